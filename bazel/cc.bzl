@@ -1,0 +1,36 @@
+"""C++ rules for our own code: the rules of rules_cc with our warnings.
+
+The warnings live here and not in .bazelrc, so that they bind our code and not what third_party brings.
+"""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+
+_COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wshadow",
+    "-Wnon-virtual-dtor",
+    "-Woverloaded-virtual",
+    "-Wcast-qual",
+    "-Wformat=2",
+    "-Wimplicit-fallthrough",
+    "-Wvla",
+    "-Werror",
+    # GCC knows -Wrestrict, where `"text" + string` sets off a false alarm (GCC bug 105651); Clang does not, and GCC
+    # in turn passes over the switch that keeps Clang silent about that.
+    "-Wno-unknown-warning-option",
+    "-Wno-restrict",
+]
+
+def plumbline_cc_library(name, copts = [], **kwargs):
+    """A cc_library of ours."""
+    cc_library(name = name, copts = _COPTS + copts, **kwargs)
+
+def plumbline_cc_binary(name, copts = [], **kwargs):
+    """A cc_binary of ours."""
+    cc_binary(name = name, copts = _COPTS + copts, **kwargs)
+
+def plumbline_cc_test(name, copts = [], size = "small", **kwargs):
+    """A cc_test of ours; name GoogleTest in deps. A test that needs more than a minute says so by its size."""
+    cc_test(name = name, copts = _COPTS + copts, size = size, **kwargs)
