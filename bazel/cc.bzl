@@ -34,3 +34,37 @@ def plumbline_cc_binary(name, copts = [], **kwargs):
 def plumbline_cc_test(name, copts = [], size = "small", **kwargs):
     """A cc_test of ours; name GoogleTest in deps. A test that needs more than a minute says so by its size."""
     cc_test(name = name, copts = _COPTS + copts, size = size, **kwargs)
+
+def plumbline_cc_fuzz_test(name, srcs, corpus = [], copts = [], deps = [], size = "small", **kwargs):
+    """A test around LLVMFuzzerTestOneInput.
+
+    As an ordinary test it runs that function once on each file of the corpus, with the compiler at hand. To fuzz:
+
+        bazel build --config=fuzz //package:name && bazel-bin/package/name some/folder
+
+    Args:
+      name: name of the test.
+      srcs: the file that defines LLVMFuzzerTestOneInput.
+      corpus: labels of the inputs to run.
+      copts: more compiler options.
+      deps: as in cc_test; without GoogleTest.
+      size: as in cc_test.
+      **kwargs: the rest of cc_test's.
+    """
+    cc_test(
+        name = name,
+        srcs = srcs,
+        args = ["$(locations %s)" % label for label in corpus],
+        copts = _COPTS + copts,
+        data = corpus,
+        linkopts = select({
+            "//bazel:libfuzzer": ["-fsanitize=fuzzer"],
+            "//conditions:default": [],
+        }),
+        size = size,
+        deps = deps + select({
+            "//bazel:libfuzzer": [],
+            "//conditions:default": ["//bazel:replay_main"],
+        }),
+        **kwargs
+    )
