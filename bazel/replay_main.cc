@@ -1,5 +1,5 @@
-// Runs a fuzz target once on each file named on the command line, so that a corpus is also a regression test where
-// libFuzzer is not linked in (it comes with Clang only).
+// Runs a fuzz target once on each file named on the command line, so that a corpus is also a
+// regression test where libFuzzer is not linked in (it comes with Clang only).
 #include <cstdint>
 #include <cstdio>
 #include <fstream>

@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
 #include "spdlog/sinks/ostream_sink.h"
 #include "spdlog/spdlog.h"
 #include "z3++.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 
 namespace {
 
@@ -36,7 +36,8 @@ TEST(Z3, ThrowsThroughOurFrames) {
   EXPECT_THROW(context.parse_string("(assert"), z3::exception);
 }
 
-// Deriving from LLVM's polymorphic classes needs their type information, which an LLVM built without RTTI lacks.
+// Deriving from LLVM's polymorphic classes needs their type information, which an LLVM built
+// without RTTI lacks.
 struct EvenNumber : llvm::cl::parser<int> {
   using llvm::cl::parser<int>::parser;
   bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text, int &value) {
@@ -89,8 +90,6 @@ RC_GTEST_PROP(RapidCheck, ReversingTwiceIsTheIdentity, (const std::vector<int> &
   RC_ASSERT(twice == values);
 }
 
-TEST(Benchmark, Links) {
-  EXPECT_FALSE(benchmark::ReportUnrecognizedArguments(0, nullptr));
-}
+TEST(Benchmark, Links) { EXPECT_FALSE(benchmark::ReportUnrecognizedArguments(0, nullptr)); }
 
 } // namespace
