@@ -7,7 +7,6 @@
 
 #include "benchmark/benchmark.h"
 #include "rapidcheck.h"
-#include "rapidcheck/gtest.h"
 #include "spdlog/sinks/ostream_sink.h"
 #include "spdlog/spdlog.h"
 #include "z3++.h"
@@ -17,6 +16,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+
+// Needs the headers of both libraries before it.
+#include "rapidcheck/gtest.h"
 
 namespace {
 
