@@ -1,0 +1,118 @@
+#include "verifier/model/units.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace plumbline::model {
+namespace {
+
+// How many instructions, from `first` on, form one unit. The plan limit is NCCL's: a launch with very many operations
+// is cut into consecutive kernel plans (corpus/field/NCCL_FACTS.md, G3).
+std::uint32_t membersFrom(llvm::ArrayRef<Instruction> rank, std::size_t first, std::uint32_t offsetInGroup,
+                          const Options &options) {
+  const GroupId group = rank[first].group;
+  if (!group.valid())
+    return 1;
+  std::size_t last = first;
+  bool onlyCommunication = true;
+  while (last < rank.size() && rank[last].group == group)
+    onlyCommunication &= isPointToPoint(rank[last++].opcode);
+  const auto rest = static_cast<std::uint32_t>(last - first);
+  if (!onlyCommunication)
+    return rest;
+  if (options.grouping == Grouping::none)
+    return 1;
+  if (options.plan > 0 && rest + offsetInGroup > static_cast<std::uint32_t>(options.plan))
+    return std::min(rest, static_cast<std::uint32_t>(options.plan));
+  return rest;
+}
+
+class LaneTable {
+public:
+  explicit LaneTable(const Options &options) : single_(options.kind == Kind::blocking) {}
+
+  void beginRank() { ofCommunicator_.clear(); }
+  std::uint32_t laneOf(const Instruction &instruction) {
+    const CommunicatorId communicator =
+        single_ || !isCommunication(instruction) ? CommunicatorId() : instruction.communicator;
+    const auto [entry, isNew] =
+        ofCommunicator_.try_emplace(communicator.value(), static_cast<std::uint32_t>(communicators.size()));
+    if (isNew)
+      communicators.push_back(communicator);
+    return entry->second;
+  }
+
+  std::vector<CommunicatorId> communicators;
+
+private:
+  bool single_;
+  llvm::SmallDenseMap<std::int32_t, std::uint32_t, 8> ofCommunicator_;
+};
+
+void sortIntoLanes(Units &result, std::vector<CommunicatorId> communicators) {
+  result.laneOffsets.assign(communicators.size() + 1, 0);
+  result.laneCommunicator = std::move(communicators);
+  for (const Unit &unit : result.units)
+    ++result.laneOffsets[unit.lane + 1];
+  for (std::size_t l = 1; l < result.laneOffsets.size(); ++l)
+    result.laneOffsets[l] += result.laneOffsets[l - 1];
+  std::vector<std::uint32_t> next(result.laneOffsets.begin(), result.laneOffsets.end() - 1);
+  result.laneUnits.resize(result.units.size());
+  for (auto [index, unit] : llvm::enumerate(result.units)) {
+    unit.positionInLane = next[unit.lane] - result.laneOffsets[unit.lane];
+    result.laneUnits[next[unit.lane]++] = static_cast<UnitIndex>(index);
+  }
+}
+
+} // namespace
+
+bool isCollective(const Instruction &i) {
+  switch (i.opcode) {
+  case Opcode::broadcast:
+  case Opcode::all_reduce:
+  case Opcode::unshard:
+  case Opcode::reshard:
+  case Opcode::reduce_gradients:
+  case Opcode::reduce_tied_gradients:
+    return i.communicator.valid();
+  default:
+    return false;
+  }
+}
+
+bool isCommunication(const Instruction &i) { return isPointToPoint(i.opcode) || isCollective(i); }
+
+Units makeUnits(const Program &program, const Options &options) {
+  Units result;
+  result.unitOf.resize(program.instructions.size());
+  result.units.reserve(program.instructions.size());
+  LaneTable lanes(options);
+  for (const auto &[r, rankProgram] : llvm::enumerate(program.ranks)) {
+    const RankId rank(static_cast<std::int32_t>(r));
+    const llvm::ArrayRef<Instruction> rows = program.instructionsOf(rank);
+    const std::uint32_t base = rankProgram.instructions.first;
+    result.rankOffsets.push_back(static_cast<std::uint32_t>(result.units.size()));
+    lanes.beginRank();
+    std::uint32_t groupStart = 0;
+    for (std::uint32_t i = 0; i < rows.size();) {
+      if (i == 0 || !rows[i].group.valid() || rows[i].group != rows[i - 1].group)
+        groupStart = i;
+      Unit unit;
+      unit.firstInstruction = base + i;
+      unit.memberCount = membersFrom(rows, i, i - groupStart, options);
+      unit.rank = rank;
+      unit.lane = lanes.laneOf(rows[i]);
+      for (std::uint32_t m = 0; m < unit.memberCount; ++m) {
+        unit.communicates |= isCommunication(rows[i + m]);
+        result.unitOf[base + i + m] = static_cast<UnitIndex>(result.units.size());
+      }
+      i += unit.memberCount;
+      result.units.push_back(unit);
+    }
+  }
+  result.rankOffsets.push_back(static_cast<std::uint32_t>(result.units.size()));
+  sortIntoLanes(result, std::move(lanes.communicators));
+  return result;
+}
+
+} // namespace plumbline::model
