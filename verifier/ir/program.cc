@@ -10,10 +10,10 @@
 namespace plumbline {
 namespace {
 
-constexpr std::array<const char *, valueKindCount> valueKindNames = {
-    "input", "output", "output_gradient", "input_gradient", "labels", "other"};
-constexpr std::array<const char *, elementTypeCount> elementTypeNames = {
-    "unknown", "f64", "f32", "f16", "bf16", "f8", "i64", "i32", "i16", "i8", "bool"};
+constexpr std::array<const char *, valueKindCount> valueKindNames = {"input",          "output", "output_gradient",
+                                                                     "input_gradient", "labels", "other"};
+constexpr std::array<const char *, elementTypeCount> elementTypeNames = {"unknown", "f64", "f32", "f16", "bf16", "f8",
+                                                                         "i64",     "i32", "i16", "i8",  "bool"};
 constexpr std::array<int, elementTypeCount> elementTypeBytes = {0, 8, 4, 2, 2, 1, 8, 4, 2, 1, 1};
 
 template <typename T> llvm::ArrayRef<T> slice(const std::vector<T> &all, IndexRange range) {
@@ -28,16 +28,22 @@ std::tuple<llvm::StringRef, std::uint32_t, std::uint32_t> sourceOf(const Program
   return {p.files[static_cast<std::size_t>(l.file.value())], l.line, l.column};
 }
 
+// A Program that was made and not read has no places until it is printed and read back.
+bool sameSource(const Program &a, const Instruction &x, const Program &b, const Instruction &y) {
+  const auto known = [](const Instruction &i) { return i.origin.valid() || i.location.valid(); };
+  return !known(x) || !known(y) || sourceOf(a, x) == sourceOf(b, y);
+}
+
 bool sameInstruction(const Program &a, const Instruction &x, const Program &b, const Instruction &y) {
   const bool fields = x.opcode == y.opcode && x.elementType == y.elementType && x.rank == y.rank &&
                       x.stage == y.stage && x.microbatch == y.microbatch && x.peer == y.peer &&
                       x.communicator == y.communicator && x.group == y.group && x.bytes == y.bytes;
   if (!fields || x.label.valid() != y.label.valid())
     return false;
-  if (x.label.valid() && a.labels[static_cast<std::size_t>(x.label.value())] !=
-                             b.labels[static_cast<std::size_t>(y.label.value())])
+  if (x.label.valid() &&
+      a.labels[static_cast<std::size_t>(x.label.value())] != b.labels[static_cast<std::size_t>(y.label.value())])
     return false;
-  return a.accessesOf(x) == b.accessesOf(y) && a.waitsOf(x) == b.waitsOf(y) && sourceOf(a, x) == sourceOf(b, y);
+  return a.accessesOf(x) == b.accessesOf(y) && a.waitsOf(x) == b.waitsOf(y) && sameSource(a, x, b, y);
 }
 
 bool samePool(const Pool &x, const Pool &y) {
@@ -73,6 +79,22 @@ std::string validateInstruction(const Program &p, std::size_t index, const RankP
     if (!w.valid() || static_cast<std::size_t>(w.value()) >= index ||
         static_cast<std::size_t>(w.value()) < rank.instructions.first)
       return at + "waits on something not issued before it on its rank";
+  return "";
+}
+
+// Ranks and files that the Program's tables speak of.
+std::string validateTables(const Program &p) {
+  const auto isRank = [&](RankId rank) { return rank.valid() && rank.value() < p.rankCount(); };
+  if (!llvm::all_of(p.pools, [&](const Pool &pool) { return isRank(pool.rank); }))
+    return "a pool is on no rank";
+  if (!llvm::all_of(p.communicators, [&](const Communicator &c) { return llvm::all_of(c.members, isRank); }))
+    return "a communicator has a member that is no rank";
+  if (!llvm::all_of(p.stages, [&](const Stage &stage) { return !stage.rank.valid() || isRank(stage.rank); }))
+    return "a stage is on a rank that does not exist";
+  const auto files = static_cast<std::int64_t>(p.files.size());
+  const auto isFile = [&](const SourceLocation &l) { return l.file.value() < files; };
+  if (!llvm::all_of(p.instructions, [&](const Instruction &i) { return isFile(i.location) && isFile(i.origin); }))
+    return "an instruction comes from a file that is not listed";
   return "";
 }
 
@@ -113,6 +135,8 @@ std::string validate(const Program &p) {
   if (p.stagesPerReplica < 0 || p.replicas < 1 ||
       p.stages.size() != static_cast<std::size_t>(p.stagesPerReplica) * static_cast<std::size_t>(p.replicas))
     return "the number of stages does not fit the number of replicas";
+  if (std::string wrong = validateTables(p); !wrong.empty())
+    return wrong;
   std::uint64_t next = 0;
   llvm::DenseSet<std::int32_t> closedGroups;
   for (const auto &[r, rank] : llvm::enumerate(p.ranks)) {

@@ -148,7 +148,7 @@ struct Program {
 };
 
 // Equality of meaning: everything but `location`; where an instruction came from is its origin, or else its location,
-// compared by file name, line and column. Linear.
+// compared by file name, line and column where both Programs know it. Linear.
 bool identical(const Program &a, const Program &b);
 
 // Checks that every index in the Program is in range, ranks and groups are contiguous and waits point backwards in
