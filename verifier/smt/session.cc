@@ -53,15 +53,22 @@ void Session::solve(std::vector<Query> &pending, std::vector<Answer> &answers) {
   work(*solvers_[0]);
   for (std::thread &thread : threads)
     thread.join();
-  const std::uint64_t reused = statistics_.reused;
-  statistics_ = {};
-  statistics_.reused = reused;
-  for (const auto &solver : solvers_) {
-    statistics_.queries += solver->statistics().queries;
-    statistics_.seconds += solver->statistics().seconds;
+  for (const auto &solver : solvers_)
     if (!solver->reason().empty())
       reason_ = solver->reason();
+}
+
+Statistics Session::statistics() const {
+  Statistics sum = statistics_;
+  for (const auto &solver : solvers_) {
+    sum.queries += solver->statistics().queries;
+    sum.seconds += solver->statistics().seconds;
   }
+  return sum;
+}
+
+Answer Session::hang(llvm::ArrayRef<ExclusiveUnit> units, ExclusiveHang &hang, std::string &reason) {
+  return findHang(units, budget_, &hang, &reason, &statistics_);
 }
 
 std::vector<Answer> Session::askAll(llvm::ArrayRef<Query> queries) {

@@ -1,6 +1,7 @@
 // All questions of one verification: splits large systems into windows, asks equal questions once, works in parallel.
 #pragma once
 
+#include "verifier/smt/exclusive.h"
 #include "verifier/smt/solver.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -58,7 +59,10 @@ public:
   // One core query (see DifferenceSolver::satisfiable).
   Answer core(std::uint32_t events, llvm::ArrayRef<Constraint> constraints, std::vector<std::uint32_t> &core);
 
-  [[nodiscard]] const Statistics &statistics() const { return statistics_; }
+  // See findHang.
+  Answer hang(llvm::ArrayRef<ExclusiveUnit> units, ExclusiveHang &hang, std::string &reason);
+
+  [[nodiscard]] Statistics statistics() const;
   [[nodiscard]] const Budget &budget() const { return budget_; }
   [[nodiscard]] const std::string &reason() const { return reason_; }
 
@@ -67,7 +71,7 @@ private:
 
   Budget budget_;
   unsigned jobs_;
-  Statistics statistics_;
+  Statistics statistics_; // of what the solvers below do not count
   std::string reason_;
   std::vector<std::unique_ptr<DifferenceSolver>> solvers_;
   std::unordered_map<std::string, Answer> known_; // by the query's exact content

@@ -1,0 +1,304 @@
+#include "verifier/check/slot_count.h"
+
+#include "verifier/check/antichain.h"
+#include "verifier/check/deadlock.h"
+#include "verifier/check/words.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace plumbline::check {
+namespace {
+
+// Beyond this many lives with ends in several lanes the matching's table would not fit (n^2 bits, n^2 questions).
+constexpr std::uint32_t most = 16'384;
+
+class SlotCounter {
+public:
+  SlotCounter(const Context &context, const PoolHistory &history, const RankPrecedence &precedence,
+              ChainClaims &claims)
+      : context_(context), history_(history), precedence_(precedence), claims_(claims) {}
+
+  SlotCount run() {
+    const Pool &pool = context_.program.pools[static_cast<std::size_t>(history_.pool.value())];
+    SlotCount result;
+    result.pool = history_.pool;
+    result.rank = pool.rank;
+    result.declared = pool.declared;
+    collectLives();
+    ChainCover cover;
+    if (oneLaneDecides()) {
+      cover = coverByLane();
+    } else if (spans_.size() <= most) {
+      cover = coverByChains(static_cast<std::uint32_t>(spans_.size()),
+                            [&](std::uint32_t a, std::uint32_t b) { return deadBefore(a, b, nullptr); });
+    } else {
+      context_.undecided.push_back("least slots of pool " + pool.name + " on rank " +
+                                   std::to_string(pool.rank.value()) + ": more than " + std::to_string(most) +
+                                   " values with ends in several lanes");
+      return result;
+    }
+    claimChains(cover);
+    const smt::Judgement together = proveTogether(cover.antichain);
+    if (together.answer != smt::Answer::yes) {
+      context_.undecided.push_back("least slots of pool " + pool.name + " on rank " +
+                                   std::to_string(pool.rank.value()) + ": " + together.failure);
+      return result;
+    }
+    result.least = static_cast<std::int32_t>(cover.chains.size());
+    for (const std::uint32_t k : cover.antichain)
+      result.witness.push_back(spans_[k].birth);
+    llvm::sort(result.witness);
+    return result;
+  }
+
+private:
+  struct Span {
+    InstructionId birth;                        // first write
+    llvm::SmallVector<InstructionId, 4> touches; // all writers and readers
+    llvm::SmallVector<InstructionId, 2> last;    // those that no other touch is known to follow
+    bool neverDead = false;                      // its last value is never read
+  };
+
+  void collectLives() {
+    spans_.resize(history_.lives.size());
+    for (const auto &[k, life] : llvm::enumerate(history_.lives)) {
+      Span &span = spans_[k];
+      for (const std::uint32_t index : life.instances) {
+        const Instance &instance = history_.instances[index];
+        if (!span.birth.valid() || beginOf(instance.writer) < beginOf(span.birth))
+          span.birth = instance.writer;
+        span.touches.push_back(instance.writer);
+        span.touches.append(instance.readers.begin(), instance.readers.end());
+        span.neverDead |= instance.readers.empty();
+      }
+      llvm::sort(span.touches);
+      span.touches.erase(std::unique(span.touches.begin(), span.touches.end()), span.touches.end());
+      for (const InstructionId touch : span.touches)
+        if (llvm::none_of(span.touches, [&](InstructionId other) {
+              return other != touch && precedence_.doneBefore(touch, other, nullptr);
+            }))
+          span.last.push_back(touch);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t beginOf(InstructionId i) const {
+    return context_.order.position[context_.graph.begin(i)];
+  }
+
+  // Done-before is transitive, so only the last touches of `a` need asking; claims name all of them.
+  bool deadBefore(std::uint32_t a, std::uint32_t b, ChainClaims *claims) const {
+    if (spans_[a].neverDead)
+      return false;
+    for (const InstructionId touch : claims ? llvm::ArrayRef<InstructionId>(spans_[a].touches)
+                                            : llvm::ArrayRef<InstructionId>(spans_[a].last))
+      if (!precedence_.doneBefore(touch, spans_[b].birth, claims))
+        return false;
+    return true;
+  }
+
+  // All lives end in the same lane, one touch each: then they form an interval order along that lane.
+  bool oneLaneDecides() {
+    if (spans_.empty() || precedence_.needsMemberSearch())
+      return spans_.empty();
+    lane_ = precedence_.laneOf(spans_.front().last.front());
+    for (const Span &span : spans_) {
+      for (const InstructionId touch : span.last)
+        if (precedence_.laneOf(touch) != lane_)
+          return false;
+      if (precedence_.doneInLane(lane_, span.birth) > precedence_.positionOf(span.last.front()))
+        return false; // a read before its write: no interval
+    }
+    return true;
+  }
+
+  ChainCover coverByLane() const {
+    std::vector<std::uint32_t> starts, ends;
+    for (const Span &span : spans_) {
+      std::uint32_t end = span.neverDead ? UINT32_MAX : 0;
+      for (const InstructionId touch : span.last)
+        end = std::max(end, precedence_.positionOf(touch) + 1);
+      starts.push_back(precedence_.doneInLane(lane_, span.birth));
+      ends.push_back(end);
+    }
+    return coverIntervals(starts, ends);
+  }
+
+  // Upper bound: along each chain, a life is over before the next one starts.
+  void claimChains(const ChainCover &cover) {
+    for (const auto &chain : cover.chains)
+      for (std::size_t k = 0; k + 1 < chain.size(); ++k)
+        if (!deadBefore(chain[k], chain[k + 1], &claims_))
+          context_.undecided.push_back("internal: a chain of slots is not a chain");
+  }
+
+  // Lower bound: an execution in which all lives of the antichain are there at once.
+  smt::Judgement proveTogether(llvm::ArrayRef<std::uint32_t> antichain) {
+    if (antichain.size() < 2)
+      return {smt::Answer::yes, ""};
+    if (sameQueue(antichain)) {
+      claimTogether(antichain);
+      return {smt::Answer::yes, ""};
+    }
+    std::vector<model::ExtraEdge> overlaps;
+    for (const std::uint32_t a : antichain)
+      for (const std::uint32_t b : antichain)
+        if (a != b)
+          addOverlap(a, b, overlaps);
+    const model::Order order = model::orderEvents(context_.graph, overlaps);
+    if (order.sequence.size() == context_.order.sequence.size())
+      return proveOrder(context_.graph, order, overlaps, context_.session, "values live together");
+    return provePairs(antichain);
+  }
+
+  // `b` is born while some touch of `a` is not done.
+  void addOverlap(std::uint32_t a, std::uint32_t b, std::vector<model::ExtraEdge> &overlaps) const {
+    if (spans_[a].neverDead)
+      return;
+    for (const InstructionId touch : spans_[a].last)
+      if (!precedence_.doneBefore(touch, spans_[b].birth, nullptr)) {
+        overlaps.push_back({context_.graph.begin(spans_[b].birth), context_.graph.completion(touch), true});
+        return;
+      }
+  }
+
+  // Slots are assigned once and for all executions, so two lives that overlap in some execution need two slots, also
+  // where no single execution has all pairs overlap.
+  smt::Judgement provePairs(llvm::ArrayRef<std::uint32_t> antichain) {
+    for (std::size_t x = 0; x < antichain.size(); ++x)
+      for (std::size_t y = 0; y < x; ++y) {
+        std::vector<model::ExtraEdge> overlaps;
+        addOverlap(antichain[x], antichain[y], overlaps);
+        addOverlap(antichain[y], antichain[x], overlaps);
+        const model::Order order = model::orderEvents(context_.graph, overlaps);
+        if (order.sequence.size() != context_.order.sequence.size())
+          return {smt::Answer::no, "two values that should overlap do not"};
+        smt::Judgement judged = proveOrder(context_.graph, order, overlaps, context_.session, "two values live together");
+        if (judged.answer != smt::Answer::yes)
+          return judged;
+      }
+    return {smt::Answer::yes, ""};
+  }
+
+  [[nodiscard]] bool sameQueue(llvm::ArrayRef<std::uint32_t> antichain) const {
+    const std::uint32_t lane = precedence_.laneOf(spans_[antichain.front()].birth);
+    return llvm::all_of(antichain, [&](std::uint32_t k) {
+      return precedence_.laneOf(spans_[k].birth) == lane && llvm::all_of(spans_[k].last, [&](InstructionId touch) {
+               return precedence_.laneOf(touch) == lane;
+             });
+    });
+  }
+
+  // In one queue the moment is the same in every execution: when the last of them is born, all others are there.
+  void claimTogether(llvm::ArrayRef<std::uint32_t> antichain) {
+    InstructionId moment;
+    for (const std::uint32_t k : antichain)
+      if (!moment.valid() || precedence_.positionOf(spans_[k].birth) > precedence_.positionOf(moment))
+        moment = spans_[k].birth;
+    for (const std::uint32_t k : antichain) {
+      if (spans_[k].birth != moment)
+        claims_.add({true, false}, false); // B(birth) < E(birth) <= B(moment)
+      if (spans_[k].last.front() == moment)
+        claims_.add({true}, true); // B(moment) < C(moment)
+      else
+        claims_.add({true, false, true}, true); // B(moment) < E(moment) <= B(last) < C(last)
+    }
+  }
+
+  const Context &context_;
+  const PoolHistory &history_;
+  const RankPrecedence &precedence_;
+  ChainClaims &claims_;
+  std::vector<Span> spans_;
+  std::uint32_t lane_ = 0;
+};
+
+std::string poolOf(const Context &context, const SlotCount &count) {
+  const Pool &pool = context.program.pools[static_cast<std::size_t>(count.pool.value())];
+  return "pool '" + pool.name + "' of rank " + std::to_string(pool.rank.value());
+}
+
+void reportTooFew(const Context &context, const SlotCount &count) {
+  const Pool &pool = context.program.pools[static_cast<std::size_t>(count.pool.value())];
+  Finding finding;
+  finding.rule = RuleId::too_few_slots;
+  finding.message = poolOf(context, count) + " declares " + counted(static_cast<std::size_t>(count.declared), "slot") +
+                    ", but this order needs " + std::to_string(count.least) +
+                    ": with fewer, a value is overwritten that is still to be read";
+  finding.rank = count.rank;
+  finding.location = pool.location;
+  if (!count.witness.empty())
+    finding.stage = context.program.at(count.witness.front()).stage;
+  for (const InstructionId birth : count.witness)
+    finding.related.push_back({birth, "live together with the others: written by " + fullNameOf(context.program, birth)});
+  context.findings.add(std::move(finding));
+}
+
+// One declaration may size several pools; it is too large only if none of them needs all of it.
+void reportTooMany(const Context &context, llvm::ArrayRef<const SlotCount *> together) {
+  const SlotCount *largest = *llvm::max_element(
+      together, [](const SlotCount *a, const SlotCount *b) { return a->least < b->least; });
+  if (largest->declared <= largest->least || llvm::any_of(together, [](const SlotCount *c) { return c->least < 0; }))
+    return;
+  const auto spare = static_cast<std::size_t>(largest->declared - largest->least);
+  Finding finding;
+  finding.rule = RuleId::too_many_slots;
+  finding.severity = Severity::warning;
+  finding.message = poolOf(context, *largest) + " declares " +
+                    counted(static_cast<std::size_t>(largest->declared), "slot") + ", but this order needs only " +
+                    std::to_string(largest->least) + ": " + counted(spare, "slot") + " of memory " +
+                    (spare == 1 ? "is" : "are") + " never used at the same time";
+  finding.rank = largest->rank;
+  finding.location = context.program.pools[static_cast<std::size_t>(largest->pool.value())].location;
+  if (!largest->witness.empty())
+    finding.stage = context.program.at(largest->witness.front()).stage;
+  context.findings.add(std::move(finding));
+}
+
+void checkSlotRange(const Context &context) {
+  for (const auto &[k, i] : llvm::enumerate(context.program.instructions))
+    for (const SlotAccess &access : context.program.accessesOf(i)) {
+      const Pool &pool = context.program.pools[static_cast<std::size_t>(access.pool.value())];
+      if (pool.declared < 0 || access.slot < pool.declared)
+        continue;
+      const InstructionId id(static_cast<std::int32_t>(k));
+      context.findings.add(context.at(RuleId::slot_out_of_range, id,
+                                      nameOf(context.program, id) + " uses " + slotName(context.program, access) +
+                                          ", but only " + counted(static_cast<std::size_t>(pool.declared), "slot") +
+                                          " (0 to " + std::to_string(pool.declared - 1) + ") are declared"));
+      break;
+    }
+}
+
+} // namespace
+
+SlotCount countSlots(const Context &context, const PoolHistory &history, const RankPrecedence &precedence,
+                     ChainClaims &claims) {
+  return SlotCounter(context, history, precedence, claims).run();
+}
+
+void checkDeclaredSlots(const Context &context) {
+  checkSlotRange(context);
+  for (std::size_t k = 0; k < context.slots.size(); ++k) {
+    const SlotCount &count = context.slots[k];
+    const Pool &pool = context.program.pools[static_cast<std::size_t>(count.pool.value())];
+    if (count.declared < 0 || count.least < 0)
+      continue;
+    if (count.least > count.declared)
+      reportTooFew(context, count);
+    // Pools of one declaration are judged together, at the first of them.
+    llvm::SmallVector<const SlotCount *, 4> together = {&count};
+    bool first = true;
+    for (std::size_t j = 0; j < context.slots.size() && pool.declaration >= 0; ++j) {
+      const SlotCount &other = context.slots[j];
+      const Pool &otherPool = context.program.pools[static_cast<std::size_t>(other.pool.value())];
+      if (j == k || other.rank != count.rank || otherPool.declaration != pool.declaration)
+        continue;
+      first &= j > k;
+      together.push_back(&other);
+    }
+    if (first)
+      reportTooMany(context, together);
+  }
+}
+
+} // namespace plumbline::check

@@ -1,0 +1,34 @@
+#include "verifier/check/slots.h"
+
+#include "verifier/check/liveness.h"
+#include "verifier/check/slot_count.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace plumbline::check {
+
+void checkSlots(const Context &context) {
+  std::vector<PoolHistory> histories = slotHistories(context.program, context.graph, context.order);
+  const auto rankOf = [&](const PoolHistory &history) {
+    return context.program.pools[static_cast<std::size_t>(history.pool.value())].rank;
+  };
+  llvm::stable_sort(histories, [&](const PoolHistory &a, const PoolHistory &b) { return rankOf(a) < rankOf(b); });
+  const bool finishes = context.order.complete(context.graph);
+  ChainClaims lives, counts;
+  for (std::size_t k = 0; k < histories.size();) {
+    const RankId rank = rankOf(histories[k]);
+    const RankPrecedence precedence(context, rank);
+    for (; k < histories.size() && rankOf(histories[k]) == rank; ++k) {
+      checkLiveness(context, histories[k], precedence, lives);
+      if (finishes)
+        context.slots.push_back(countSlots(context, histories[k], precedence, counts));
+    }
+  }
+  for (const smt::Judgement &judged :
+       {lives.prove(context.session, "buffer liveness"), counts.prove(context.session, "least slots")})
+    if (judged.answer != smt::Answer::yes)
+      context.undecided.push_back(judged.failure);
+  checkDeclaredSlots(context);
+}
+
+} // namespace plumbline::check

@@ -1,0 +1,36 @@
+// Verification of one Program: all properties, one verdict.
+#pragma once
+
+#include "verifier/check/finding.h"
+#include "verifier/model/options.h"
+#include "verifier/smt/solver.h"
+
+#include <string>
+#include <vector>
+
+namespace plumbline::check {
+
+enum class Verdict : std::uint8_t { verified, rejected, undecided };
+
+struct VerifyOptions {
+  model::Options model;
+  bool strict = false;               // what only fails at the first use of connections is an error, not a warning
+  std::size_t findingsPerRule = 20;  // kept of each rule; the rest is counted
+  smt::Budget budget;
+  unsigned jobs = 1;
+};
+
+struct Verification {
+  Verdict verdict = Verdict::undecided;
+  std::vector<Finding> findings; // errors first, then by place
+  std::vector<Findings::Dropped> dropped;
+  std::vector<SlotCount> slots;
+  std::vector<std::string> undecided; // questions left without an answer, and why
+  smt::Statistics solver;
+};
+
+// The Program must satisfy validate(), and its communicators be those that the model asks for
+// (lower::setCommunicators). `verified` is answered only if every property was decided and none has an error.
+Verification verify(const Program &program, const VerifyOptions &options);
+
+} // namespace plumbline::check
