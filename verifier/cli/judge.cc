@@ -1,0 +1,148 @@
+#include "verifier/cli/judge.h"
+
+#include "verifier/cli/files.h"
+#include "verifier/lower/communicators.h"
+#include "verifier/lower/lower.h"
+
+#include <chrono>
+
+namespace plumbline::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using report::Report;
+
+bool fail(Report &report, Diagnostic error) {
+  report.invalid = std::move(error);
+  return false;
+}
+
+Result<lower::Placement> choosePlacement(const Settings &settings, const Schedule &schedule) {
+  const std::int32_t stages = schedule.stagesPerReplica * schedule.replicas;
+  const auto ranks = static_cast<std::int32_t>(schedule.ranks.size());
+  if (settings.placement == PlacementChoice::loop)
+    return lower::loopPlacement(stages, ranks);
+  if (settings.placement == PlacementChoice::v)
+    return lower::vPlacement(stages, ranks);
+  Result<std::string> text = readFile(settings.placementFile);
+  if (!text)
+    return text.error();
+  return lower::parsePlacementFile(settings.placementFile, *text);
+}
+
+bool lowerInto(Report &report, const Schedule &schedule, const Settings &settings) {
+  std::optional<lower::Placement> placement;
+  if (settings.placement != PlacementChoice::automatic) {
+    Result<lower::Placement> chosen = choosePlacement(settings, schedule);
+    if (!chosen)
+      return fail(report, chosen.error());
+    placement = std::move(*chosen);
+  }
+  Result<Program> program = lower::lowerSchedule(schedule, placement);
+  if (!program)
+    return fail(report, program.error());
+  report.program = std::move(*program);
+  return true;
+}
+
+bool loadText(const std::string &name, std::string text, const Settings &settings, Report &report) {
+  report.file = name;
+  const std::string &kept = report.texts[name] = std::move(text);
+  std::optional<frontend::Source> batches;
+  if (!settings.batches.empty()) {
+    Result<std::string> batchesText = readFile(settings.batches);
+    if (!batchesText)
+      return fail(report, batchesText.error());
+    const std::string &keptBatches = report.texts[settings.batches] = std::move(*batchesText);
+    batches = frontend::Source{settings.batches, keptBatches};
+  }
+  Result<frontend::Input> input = frontend::read({name, kept}, batches, settings.from);
+  if (!input) {
+    report.format = frontend::name(settings.from).str();
+    return fail(report, input.error());
+  }
+  report.format = frontend::name(input->decided).str();
+  report.why = input->why;
+  report.notes = input->notes;
+  if (auto *program = std::get_if<Program>(&input->content)) {
+    report.program = std::move(*program);
+    return true;
+  }
+  return lowerInto(report, std::get<Schedule>(input->content), settings);
+}
+
+// What the input says of itself decides what the user left open (DESIGN sections 4 and 8).
+model::Options chooseModel(const Program &program, const Settings &settings) {
+  model::Options options;
+  options.kind = settings.kind.value_or(program.execution == Execution::blocking ? model::Kind::blocking
+                                                                                 : model::Kind::nccl);
+  options.grouping = settings.grouping;
+  options.connect = settings.connect;
+  options.streams = settings.streams;
+  options.room = settings.room;
+  options.roomBytes = settings.roomBytes;
+  options.plan = settings.plan;
+  const bool waits = program.waitsForGroups &&
+                     (settings.grouping != model::Grouping::none || program.execution == Execution::blocking);
+  options.wait = settings.wait.value_or(waits ? model::Wait::group : model::Wait::use);
+  options.comms = settings.comms.value_or(model::Comms::single);
+  return options;
+}
+
+void setCommunicators(Program &program, const Settings &settings, const std::string &format, model::Options &options) {
+  // A .pir file names its communicators itself; only an explicit --comms replaces them.
+  if (format == "pir" && !settings.comms) {
+    options.comms = model::Comms::given;
+    return;
+  }
+  lower::setCommunicators(program, options.comms == model::Comms::pair       ? lower::Communicators::pair
+                                   : options.comms == model::Comms::directed ? lower::Communicators::directed
+                                                                             : lower::Communicators::single);
+}
+
+void verifyInto(Report &report, const Settings &settings, Clock::time_point start) {
+  report.model = chooseModel(report.program, settings);
+  setCommunicators(report.program, settings, report.format, report.model);
+  check::VerifyOptions options;
+  options.model = report.model;
+  options.strict = settings.strict;
+  options.jobs = settings.jobs;
+  if (settings.hasTimeout)
+    options.budget.deadline = start + std::chrono::duration_cast<Clock::duration>(
+                                          std::chrono::duration<double>(settings.timeout));
+  report.verification = check::verify(report.program, options);
+}
+
+Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start) {
+  if (loaded)
+    verifyInto(report, settings, start);
+  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return report;
+}
+
+} // namespace
+
+bool load(const std::string &file, const Settings &settings, Report &report) {
+  report.file = file == "-" ? "<stdin>" : file;
+  report.format = frontend::name(settings.from).str();
+  Result<std::string> text = readFile(file);
+  if (!text)
+    return fail(report, text.error());
+  return loadText(report.file, std::move(*text), settings, report);
+}
+
+Report judge(const std::string &file, const Settings &settings) {
+  const auto start = Clock::now();
+  Report report;
+  const bool loaded = load(file, settings, report);
+  return finish(std::move(report), loaded, settings, start);
+}
+
+Report judgeText(const std::string &name, std::string text, const Settings &settings) {
+  const auto start = Clock::now();
+  Report report;
+  const bool loaded = loadText(name, std::move(text), settings, report);
+  return finish(std::move(report), loaded, settings, start);
+}
+
+} // namespace plumbline::cli

@@ -1,0 +1,45 @@
+// From a file name to a Report: read, lower, choose the model, verify. No exits and no printing.
+#pragma once
+
+#include "verifier/frontend/frontend.h"
+#include "verifier/report/report.h"
+
+#include <optional>
+#include <string>
+
+namespace plumbline::cli {
+
+enum class PlacementChoice : std::uint8_t { automatic, loop, v, file };
+
+// What the command line says; what it leaves open follows from the input.
+struct Settings {
+  frontend::Format from = frontend::Format::automatic;
+  std::string batches; // file name; empty: none
+  PlacementChoice placement = PlacementChoice::automatic;
+  std::string placementFile;
+  std::optional<model::Kind> kind;
+  std::optional<model::Comms> comms;
+  std::optional<model::Wait> wait;
+  model::Grouping grouping = model::Grouping::given;
+  model::Connect connect = model::Connect::ready;
+  model::Streams streams = model::Streams::independent;
+  std::int32_t room = 0;
+  std::int64_t roomBytes = -1;
+  std::int32_t plan = 0;
+  bool strict = false;
+  double timeout = 0; // seconds; 0: none
+  bool hasTimeout = false;
+  unsigned jobs = 1;
+};
+
+// Reads and lowers the file into `report` (program, format, notes, texts). Returns false and sets `invalid` if it
+// cannot.
+bool load(const std::string &file, const Settings &settings, report::Report &report);
+
+// load, then verification under the model that settings and input choose.
+report::Report judge(const std::string &file, const Settings &settings);
+
+// The same for a text that is at hand.
+report::Report judgeText(const std::string &name, std::string text, const Settings &settings);
+
+} // namespace plumbline::cli

@@ -1,0 +1,23 @@
+// A piece of a source line with a caret under one column.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdint>
+
+namespace plumbline::report {
+
+// Prints
+//     57 | [RecvActivation(buffer_id=0), SendGrad(buffer_id=0)]
+//        |  ^
+// Long lines are cut around the column to fit `width`; control characters and bytes that are not ASCII print as '?',
+// so that a hostile file cannot drive the terminal. Prints nothing if the line does not exist.
+// O(size of text) to find the line.
+void printExcerpt(llvm::StringRef text, std::uint32_t line, std::uint32_t column, unsigned width,
+                  llvm::raw_ostream &out);
+
+// The same treatment of bytes for names and messages that quote input.
+std::string printable(llvm::StringRef text);
+
+} // namespace plumbline::report
