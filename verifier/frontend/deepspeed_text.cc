@@ -88,7 +88,7 @@ private:
   bool expectEnd(const char *after) {
     scanner_.skipBlanks();
     return scanner_.atEnd() ||
-           fail(std::string("expected the end of the line after ") + after + ", found " + quoted(scanner_.rest()));
+           fail(std::string("expected the end of the line after ") + after + ", found " + inQuotes(scanner_.rest()));
   }
 
   bool readHeader() {
@@ -136,7 +136,7 @@ private:
       return true;
     scanner_.takeWhile([](char c) { return llvm::isAlnum(c) || llvm::StringRef("_-=, \t").contains(c); });
     if (!scanner_.consume(':'))
-      return fail("expected '[' or a step's label that ends with ':', found " + quoted(scanner_.rest()));
+      return fail("expected '[' or a step's label that ends with ':', found " + inQuotes(scanner_.rest()));
     scanner_.skipBlanks();
     return scanner_.peek() == '[' || fail("expected '[' after the step's label");
   }
@@ -166,7 +166,7 @@ private:
     const std::optional<Kind> kind = kindFromName(word);
     if (!kind) {
       scanner_ = start;
-      return fail("unknown instruction " + quoted(word) + "; expected one of " + llvm::join(kindNames, ", "));
+      return fail("unknown instruction " + inQuotes(word) + "; expected one of " + llvm::join(kindNames, ", "));
     }
     Line line{*kind, -1, number_, start.column()};
     if (!readArguments(*kind, line.buffer))

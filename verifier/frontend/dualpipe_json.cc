@@ -107,7 +107,7 @@ private:
     const std::optional<Opcode> opcode = computeOpcode(operation.op);
     if (!opcode)
       return json_.fail(operation.place, (operation.op.empty() ? std::string("the operation has no \"op\"")
-                                                               : "unknown operation " + quoted(operation.op)) +
+                                                               : "unknown operation " + inQuotes(operation.op)) +
                                              "; expected F, B, I, W, FB or COMMIT");
     return add(*opcode, operation, GroupId());
   }

@@ -146,7 +146,7 @@ bool JsonReader::skipLiteral() {
       scanner.takeWhile([](char c) { return llvm::isAlnum(c) || c == '-' || c == '+' || c == '.'; });
   double number = 0;
   if (word != "true" && word != "false" && word != "null" && word.getAsDouble(number))
-    return fail(start, word.empty() ? "expected a value" : "expected a value, found " + quoted(word));
+    return fail(start, word.empty() ? "expected a value" : "expected a value, found " + inQuotes(word));
   advance(word.size());
   return true;
 }

@@ -41,7 +41,7 @@ std::string unknown(llvm::StringRef word) {
            "expected today's: B for the full backward, I for the input half";
   if (word == "OVERLAP_F_B")
     return "expected the overlapped actions in parentheses before OVERLAP_F_B";
-  return "unknown action " + quoted(word) +
+  return "unknown action " + inQuotes(word) +
          "; expected F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, UNSHARD, RESHARD or REDUCE_GRAD";
 }
 
@@ -51,7 +51,7 @@ std::optional<CellFault> readNumber(Scanner &scanner, const char *what, std::int
     return CellFault{scanner.offset(), std::string(what) + " is not below " + std::to_string(maxNumber)};
   if (number.status == Number::Status::missing)
     return CellFault{scanner.offset(), std::string("expected ") + what + ", found " +
-                                           (scanner.atEnd() ? "the end of the cell" : quoted(scanner.rest()))};
+                                           (scanner.atEnd() ? "the end of the cell" : inQuotes(scanner.rest()))};
   result = static_cast<std::int32_t>(number.value);
   return std::nullopt;
 }
@@ -105,7 +105,7 @@ std::optional<CellFault> parseAction(llvm::StringRef cell, llvm::StringRef stops
     action.microbatch = MicrobatchId(number);
   }
   if (!scanner.atEnd() && !stops.contains(scanner.peek()))
-    return CellFault{scanner.offset(), "expected the end of the action, found " + quoted(scanner.rest())};
+    return CellFault{scanner.offset(), "expected the end of the action, found " + inQuotes(scanner.rest())};
   offset = scanner.offset();
   return std::nullopt;
 }

@@ -73,7 +73,7 @@ private:
       const std::optional<std::size_t> at = places_->take(action);
       if (!at)
         return fault(cell, start,
-                     "rank " + std::to_string(row_) + " has no " + quoted(cell.text.slice(start, offset)) +
+                     "rank " + std::to_string(row_) + " has no " + inQuotes(cell.text.slice(start, offset)) +
                          " in its row that no other launch has");
       members_.push_back(action);
       at_.push_back(*at);

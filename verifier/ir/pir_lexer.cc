@@ -38,7 +38,7 @@ std::string PirLexer::found() {
   if (atEnd())
     return "the end of the line";
   const llvm::StringRef word = peekWord();
-  return quoted(word.empty() ? scanner_.rest().take_front(1) : word);
+  return inQuotes(word.empty() ? scanner_.rest().take_front(1) : word);
 }
 
 bool PirLexer::accept(char c) {

@@ -137,7 +137,7 @@ private:
     if (key == "rank")
       return parseRankStart();
     if (p().rankCount() > 0)
-      return lexer_.fail(column, "expected 'rank " + std::to_string(p().rankCount()) + " {', found " + quoted(key));
+      return lexer_.fail(column, "expected 'rank " + std::to_string(p().rankCount()) + " {', found " + inQuotes(key));
     if (!parseHeaderField(key, column))
       return false;
     return lexer_.expectEnd();
@@ -173,7 +173,7 @@ private:
       return parsePool(RankId());
     return lexer_.fail(column, "expected a header word (name, mode, execution, waits_for_groups, replicas, stages, "
                                "microbatches, groups, file, communicator, stage, pool) or 'rank 0 {', found " +
-                                   quoted(key));
+                                   inQuotes(key));
   }
 
   template <typename Kind> bool choice(Kind &result, llvm::ArrayRef<Kind> kinds) {
@@ -187,7 +187,7 @@ private:
       }
       expected += (expected.empty() ? "" : ", ") + name(kind).str();
     }
-    return lexer_.fail(column, "expected one of " + expected + ", found " + quoted(text));
+    return lexer_.fail(column, "expected one of " + expected + ", found " + inQuotes(text));
   }
 
   bool parseFile() {
@@ -209,7 +209,7 @@ private:
       const llvm::StringRef key = lexer_.word();
       if (key == "members" ? !parseMembers(communicator)
           : key == "room"  ? !lexer_.number("a number of messages", maxInt, communicator.room)
-                           : !lexer_.fail(column, "expected 'members' or 'room', found " + quoted(key)))
+                           : !lexer_.fail(column, "expected 'members' or 'room', found " + inQuotes(key)))
         return false;
     }
     communicators_.add(communicator.name, static_cast<std::int32_t>(p().communicators.size()));
@@ -274,7 +274,7 @@ private:
       const llvm::StringRef key = lexer_.word();
       if (key == "declared"      ? !lexer_.number("a number of slots", highestNumber + 1, pool.declared)
           : key == "declaration" ? !lexer_.number("a declaration's number", maxInt, pool.declaration)
-                                 : !lexer_.fail(column, "expected 'declared' or 'declaration', found " + quoted(key)))
+                                 : !lexer_.fail(column, "expected 'declared' or 'declaration', found " + inQuotes(key)))
         return false;
     }
     return true;
@@ -345,7 +345,7 @@ private:
     const std::optional<Opcode> opcode = opcodeFromName(word);
     if (!opcode)
       return lexer_.fail(column, word.empty() ? "expected an instruction or '}'"
-                                              : "unknown instruction " + quoted(word) +
+                                              : "unknown instruction " + inQuotes(word) +
                                                     "; expected an opcode such as forward or send_activation");
     Instruction instruction;
     instruction.opcode = *opcode;
@@ -361,7 +361,7 @@ private:
       return false;
     const InstructionId id = builder_.append(instruction, accesses_, waits_);
     if (!name.empty() && !named_.try_emplace(name, id).second)
-      return lexer_.fail(nameColumn, "the name " + quoted(name) + " is taken in this rank");
+      return lexer_.fail(nameColumn, "the name " + inQuotes(name) + " is taken in this rank");
     return true;
   }
 
@@ -394,7 +394,7 @@ private:
       return once(partAt, column) && parseOrigin(i);
     return lexer_.fail(column, "expected sN, mN, to, from, root, peer, via, label, bytes, type, read, write, wait, at "
                                "or the end of the line, found " +
-                                   (key.empty() ? quoted(std::string(1, lexer_.peek())) : quoted(key)));
+                                   (key.empty() ? inQuotes(std::string(1, lexer_.peek())) : inQuotes(key)));
   }
 
   bool once(Part part, std::uint32_t column) {
@@ -431,7 +431,7 @@ private:
     const llvm::StringRef expected = peerWord(i.opcode);
     if (key != expected)
       return lexer_.fail(column,
-                         "expected '" + expected.str() + "' for " + name(i.opcode).str() + ", found " + quoted(key));
+                         "expected '" + expected.str() + "' for " + name(i.opcode).str() + ", found " + inQuotes(key));
     Pending rank = pending();
     if (!lexer_.number("a rank", highestNumber, rank.number))
       return false;
@@ -460,15 +460,15 @@ private:
       return false;
     const std::int32_t found = names.find(text);
     if (found == Names::none)
-      return lexer_.fail(column, std::string("no ") + what + " here has the name " + quoted(text));
+      return lexer_.fail(column, std::string("no ") + what + " here has the name " + inQuotes(text));
     if (lexer_.accept('#')) {
       const std::uint32_t numberColumn = lexer_.column();
       return lexer_.number("a number", maxInt, id) &&
              ((id < count && hasName(what, id, text)) ||
-              lexer_.fail(numberColumn, std::string(what) + " " + std::to_string(id) + " is not " + quoted(text)));
+              lexer_.fail(numberColumn, std::string(what) + " " + std::to_string(id) + " is not " + inQuotes(text)));
     }
     if (found == Names::several)
-      return lexer_.fail(column, std::string("more than one ") + what + " has the name " + quoted(text) +
+      return lexer_.fail(column, std::string("more than one ") + what + " has the name " + inQuotes(text) +
                                      "; expected its number too, as in " + text + "#0");
     id = found;
     return true;
@@ -494,7 +494,7 @@ private:
     const llvm::StringRef text = lexer_.word();
     const std::optional<ElementType> type = kindFromName<ElementType>(text, elementTypeCount);
     if (!type || *type == ElementType::unknown)
-      return lexer_.fail(column, "expected an element type such as f32 or bf16, found " + quoted(text));
+      return lexer_.fail(column, "expected an element type such as f32 or bf16, found " + inQuotes(text));
     i.elementType = *type;
     return true;
   }
@@ -521,7 +521,7 @@ private:
     const std::optional<ValueKind> kind = kindFromName<ValueKind>(text, valueKindCount);
     if (!kind)
       return lexer_.fail(column, "expected input, output, output_gradient, input_gradient, labels or other, found " +
-                                     quoted(text));
+                                     inQuotes(text));
     value = {*kind, i.stage, i.microbatch};
     if (!lexer_.accept('('))
       return true;

@@ -78,7 +78,7 @@ std::optional<Diagnostic> checkText(llvm::StringRef name, llvm::StringRef text) 
   return std::nullopt;
 }
 
-std::string quoted(llvm::StringRef text) {
+std::string inQuotes(llvm::StringRef text) {
   constexpr std::size_t longest = 40;
   std::string result = "'";
   for (const char c : text.take_front(longest))

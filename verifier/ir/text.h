@@ -77,6 +77,6 @@ std::size_t byteOrderMark(llvm::StringRef text);
 std::optional<Diagnostic> checkText(llvm::StringRef name, llvm::StringRef text);
 
 // What to print for a piece of the input within a message: quoted, shortened, control characters replaced.
-std::string quoted(llvm::StringRef text);
+std::string inQuotes(llvm::StringRef text);
 
 } // namespace plumbline

@@ -1,5 +1,7 @@
 #include "verifier/lower/insert_communication.h"
 
+#include "verifier/lower/parameter_turns.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -31,8 +33,10 @@ public:
       : from_(from), placement_(placement), next_(from.ranks.size()), queued_(from.ranks.size()) {
     to_ = from;
     to_.hasCommunication = true;
-    for (std::vector<Action> &row : to_.ranks)
+    for (std::vector<Action> &row : to_.ranks) {
+      turns_.push_back(parameterTurns(row, from.microbatches));
       row.clear();
+    }
   }
 
   Schedule run() {
@@ -51,6 +55,9 @@ private:
   [[nodiscard]] std::int32_t rankCount() const { return static_cast<std::int32_t>(from_.ranks.size()); }
   const std::vector<Action> &row(std::int32_t rank) const { return from_.ranks[static_cast<std::size_t>(rank)]; }
   std::size_t &nextOf(std::int32_t rank) { return next_[static_cast<std::size_t>(rank)]; }
+
+  // Turns that the rank still spends on other cells before its next one.
+  std::uint32_t &turnsOf(std::int32_t rank) { return turns_[static_cast<std::size_t>(rank)][nextOf(rank)]; }
 
   [[nodiscard]] bool isFirst(StageId stage) const { return stage.value() % from_.stagesPerReplica == 0; }
   [[nodiscard]] bool isLast(StageId stage) const {
@@ -86,18 +93,11 @@ private:
       }
   }
 
-  // The cell from `begin` on: one action, or all members of an overlapped call.
-  std::size_t cellEnd(std::int32_t rank, std::size_t begin) const {
-    const std::vector<Action> &actions = row(rank);
-    std::size_t end = begin + 1;
-    while (end < actions.size() && actions[begin].group.valid() && actions[end].group == actions[begin].group)
-      ++end;
-    return end;
-  }
-
   bool isReady(std::int32_t rank) {
     const std::size_t begin = nextOf(rank);
-    for (std::size_t k = begin; k < cellEnd(rank, begin); ++k) {
+    if (turnsOf(rank) > 0)
+      return true;
+    for (std::size_t k = begin; k < cellEnd(row(rank), begin); ++k) {
       const std::optional<Need> need = needOf(row(rank)[k]);
       if (need && !available_.contains(keyOf(*need)))
         return false;
@@ -119,14 +119,17 @@ private:
       const std::int32_t rank = current_.top();
       current_.pop();
       queued_[static_cast<std::size_t>(rank)] = false;
-      placeCell(rank);
+      if (turnsOf(rank) > 0)
+        --turnsOf(rank);
+      else
+        placeCell(rank);
       queueIfReady(rank, following_);
     }
   }
 
   void placeCell(std::int32_t rank) {
     const std::size_t begin = nextOf(rank);
-    const std::size_t end = cellEnd(rank, begin);
+    const std::size_t end = cellEnd(row(rank), begin);
     nextOf(rank) = end;
     for (std::size_t k = begin; k < end; ++k)
       to_.ranks[static_cast<std::size_t>(rank)].push_back(row(rank)[k]);
@@ -170,7 +173,7 @@ private:
     if (lowest_ == rankCount())
       return false;
     const std::size_t begin = nextOf(lowest_);
-    for (std::size_t k = begin; k < cellEnd(lowest_, begin); ++k) {
+    for (std::size_t k = begin; k < cellEnd(row(lowest_), begin); ++k) {
       const Action &action = row(lowest_)[k];
       const std::optional<Need> need = needOf(action);
       const auto maker = need ? makers_.find(keyOf(*need)) : makers_.end();
@@ -187,6 +190,7 @@ private:
   llvm::ArrayRef<RankId> placement_;
   Schedule to_;
   std::vector<std::size_t> next_; // by rank: its first action that is not placed
+  std::vector<std::vector<std::uint32_t>> turns_;
   std::vector<bool> queued_;      // by rank: it is in one of the queues
   RankHeap current_, following_;  // ranks that can place a cell in this round, and in the next
   std::int32_t lowest_ = 0;       // every rank below has placed all its cells

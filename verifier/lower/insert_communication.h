@@ -13,7 +13,7 @@ namespace plumbline::lower {
 // is sent right behind it and received at the end of what that rank has so far. So both ranks list the messages of a
 // pair in one common order. An overlapped call is one cell and is followed by the sends of its members. Neighbouring
 // stages on one rank exchange without a message. An inserted send has the location of the cell that makes the value, an
-// inserted receive that of the cell that needs it.
+// inserted receive that of the cell that needs it. Turns that PyTorch spends on parameters count (parameter_turns.h).
 //
 // In an order in which every rank waits for another one, the lowest rank that waits is helped: what its cell needs and
 // some cell of another rank makes is received right before it. So every action is placed and the fault shows in the

@@ -53,7 +53,7 @@ std::optional<std::string> parseLine(Scanner &scanner, Entry &entry) {
     return wrong;
   scanner.skipBlanks();
   if (!scanner.atEnd() && scanner.peek() != '#')
-    return "expected the end of the line, found " + quoted(scanner.rest());
+    return "expected the end of the line, found " + inQuotes(scanner.rest());
   return std::nullopt;
 }
 
