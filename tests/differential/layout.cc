@@ -1,0 +1,289 @@
+#include "tests/differential/layout.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace plumbline::oracle {
+namespace {
+
+bool isCommunication(const Instruction &i) { return isPointToPoint(i.opcode) || isCollective(i); }
+
+// Cuts one group as the model wants it. Returns how many members the next unit takes.
+int nextUnitSize(llvm::ArrayRef<Instruction> rest, const model::Options &options) {
+  if (!rest.front().group.valid())
+    return 1;
+  int members = 0;
+  bool onlyMessages = true;
+  for (const Instruction &i : rest) {
+    if (i.group != rest.front().group)
+      break;
+    ++members;
+    onlyMessages &= isPointToPoint(i.opcode);
+  }
+  if (onlyMessages && options.grouping == model::Grouping::none)
+    return 1;
+  // A piece of a group that was cut is looked at as the group that remains, which comes to the same pieces.
+  if (onlyMessages && options.plan > 0)
+    return std::min(members, static_cast<int>(options.plan));
+  return members;
+}
+
+// One direction between two ranks on one communicator.
+struct Channel {
+  std::vector<int> sends;
+  std::vector<int> receives;
+};
+
+class ChannelRules {
+public:
+  ChannelRules(const Program &program, const model::Options &options, const Channel &channel,
+               std::vector<EndRule> &endings)
+      : program_(program), options_(options), channel_(channel), endings_(endings) {}
+
+  void apply() {
+    const int sends = static_cast<int>(channel_.sends.size());
+    const int receives = static_cast<int>(channel_.receives.size());
+    for (int n = 0; n < receives; ++n)
+      endings_[at(channel_.receives[n])] =
+          n < sends ? EndRule{Ending::partner, channel_.sends[n]} : EndRule{Ending::never, -1};
+    for (int n = 0; n < sends; ++n)
+      endings_[at(channel_.sends[n])] = endOfSend(n);
+  }
+
+private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  std::uint64_t bytes(int n) const { return program_.instructions[at(channel_.sends[n])].bytes; }
+
+  EndRule endOfSend(int n) const {
+    // The limit in bytes has a meaning of its own under nccl and mpi; a blocking engine knows only messages.
+    const bool hasByteLimit = options_.roomBytes >= 0;
+    if (hasByteLimit && options_.kind == model::Kind::mpi)
+      return bytes(n) > 0 && bytes(n) <= limit() ? EndRule{Ending::free, -1} : rendezvous(n);
+    if (hasByteLimit && options_.kind == model::Kind::nccl)
+      return endWithByteRoom(n);
+    const CommunicatorId c = program_.instructions[at(channel_.sends[n])].communicator;
+    const std::int32_t own = program_.communicators[at(c.value())].room;
+    const int room = own >= 0 ? own : options_.room;
+    if (room == 0)
+      return rendezvous(n);
+    return n < room ? EndRule{Ending::free, -1} : afterReceive(n - room);
+  }
+
+  // The message goes into the buffer once it fits in behind those that are still to be received.
+  EndRule endWithByteRoom(int n) const {
+    if (bytes(n) == 0 || bytes(n) > limit())
+      return rendezvous(n);
+    std::uint64_t left = limit() - bytes(n);
+    int j = n - 1;
+    for (; j >= 0 && bytes(j) > 0 && bytes(j) <= left; --j)
+      left -= bytes(j);
+    return j < 0 ? EndRule{Ending::free, -1} : afterReceive(j);
+  }
+
+  EndRule rendezvous(int n) const {
+    return n < static_cast<int>(channel_.receives.size()) ? EndRule{Ending::partner, channel_.receives[n]}
+                                                          : EndRule{Ending::never, -1};
+  }
+  EndRule afterReceive(int n) const {
+    return n < static_cast<int>(channel_.receives.size()) ? EndRule{Ending::completion, channel_.receives[n]}
+                                                          : EndRule{Ending::never, -1};
+  }
+  std::uint64_t limit() const { return static_cast<std::uint64_t>(options_.roomBytes); }
+
+  const Program &program_;
+  const model::Options &options_;
+  const Channel &channel_;
+  std::vector<EndRule> &endings_;
+};
+
+} // namespace
+
+bool isCollective(const Instruction &i) {
+  switch (i.opcode) {
+  case Opcode::broadcast:
+  case Opcode::all_reduce:
+  case Opcode::reduce_gradients:
+  case Opcode::reduce_tied_gradients:
+  case Opcode::unshard:
+  case Opcode::reshard:
+    return i.communicator.valid();
+  default:
+    return false;
+  }
+}
+
+Layout::Layout(const Program &programToRun, const model::Options &modelOptions)
+    : program(programToRun), options(modelOptions), endings(program.instructions.size()),
+      messagePartner(program.instructions.size(), -1) {
+  formUnits();
+  formLanes();
+  matchMessages();
+  matchCollectives();
+  if (options.grouping == model::Grouping::atomic)
+    connectAtomically();
+  findFirstUses();
+}
+
+void Layout::formUnits() {
+  unitOf.resize(program.instructions.size());
+  for (int r = 0; r < program.rankCount(); ++r) {
+    firstUnit.push_back(static_cast<int>(units.size()));
+    llvm::ArrayRef<Instruction> rest = program.instructionsOf(RankId(r));
+    int next = static_cast<int>(program.ranks[r].instructions.first);
+    while (!rest.empty()) {
+      Unit unit;
+      unit.rank = r;
+      unit.firstMember = next;
+      unit.memberCount = nextUnitSize(rest, options);
+      for (int k = 0; k < unit.memberCount; ++k) {
+        unitOf[next + k] = static_cast<int>(units.size());
+        unit.communicates |= isCommunication(rest[k]);
+      }
+      next += unit.memberCount;
+      rest = rest.drop_front(unit.memberCount);
+      units.push_back(unit);
+    }
+  }
+  firstUnit.push_back(static_cast<int>(units.size()));
+}
+
+void Layout::formLanes() {
+  std::vector<int> laneOfQueue(program.communicators.size() + 1);
+  for (int r = 0; r < program.rankCount(); ++r) {
+    firstLane.push_back(static_cast<int>(lanes.size()));
+    std::fill(laneOfQueue.begin(), laneOfQueue.end(), -1);
+    for (int u = firstUnit[r]; u < firstUnit[r + 1]; ++u) {
+      const Instruction &first = program.instructions[units[u].firstMember];
+      const bool ownQueue = options.kind != model::Kind::blocking && isCommunication(first);
+      int &lane = laneOfQueue[ownQueue ? first.communicator.value() + 1 : 0];
+      if (lane < 0) {
+        lane = static_cast<int>(lanes.size());
+        lanes.emplace_back().rank = r;
+      }
+      units[u].lane = lane;
+      lanes[lane].units.push_back(u);
+    }
+  }
+  firstLane.push_back(static_cast<int>(lanes.size()));
+}
+
+void Layout::matchMessages() {
+  std::map<std::tuple<int, int, int>, Channel> channels; // sender, receiver, communicator
+  for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
+    const Instruction &x = program.instructions[i];
+    if (isSend(x.opcode))
+      channels[{x.rank.value(), x.peer.value(), x.communicator.value()}].sends.push_back(i);
+    else if (isReceive(x.opcode))
+      channels[{x.peer.value(), x.rank.value(), x.communicator.value()}].receives.push_back(i);
+  }
+  for (const auto &[key, channel] : channels) {
+    for (std::size_t n = 0; n < std::min(channel.sends.size(), channel.receives.size()); ++n) {
+      messagePartner[channel.sends[n]] = channel.receives[n];
+      messagePartner[channel.receives[n]] = channel.sends[n];
+    }
+    ChannelRules(program, options, channel, endings).apply();
+  }
+}
+
+void Layout::matchCollectives() {
+  // Per communicator, per rank: its collectives in issue order.
+  std::vector<std::map<int, std::vector<int>>> issued(program.communicators.size());
+  for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
+    const Instruction &x = program.instructions[i];
+    if (isCollective(x))
+      issued[x.communicator.value()][x.rank.value()].push_back(i);
+  }
+  for (std::size_t c = 0; c < issued.size(); ++c) {
+    std::vector<int> members;
+    for (const RankId m : program.communicators[c].members)
+      members.push_back(m.value());
+    if (members.empty())
+      for (const auto &[rank, list] : issued[c])
+        members.push_back(rank);
+    std::size_t complete = issued[c].empty() ? 0 : program.instructions.size();
+    for (const int m : members)
+      complete = std::min(complete, issued[c][m].size());
+    for (auto &[rank, list] : issued[c]) {
+      // Nobody waits for a rank that is no member, and it finds nobody.
+      const bool isMember = std::find(members.begin(), members.end(), rank) != members.end();
+      for (std::size_t n = 0; n < list.size(); ++n)
+        endings[list[n]] = isMember && n < complete
+                               ? EndRule{Ending::operation, static_cast<int>(operations.size() + n)}
+                               : EndRule{Ending::never, -1};
+    }
+    for (std::size_t n = 0; n < complete; ++n) {
+      std::vector<int> &operation = operations.emplace_back();
+      for (const int m : members)
+        operation.push_back(issued[c][m][n]);
+    }
+  }
+}
+
+void Layout::connectAtomically() {
+  std::vector<int> root(units.size());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int u) {
+    while (root[u] != u)
+      u = root[u] = root[root[u]];
+    return u;
+  };
+  for (std::size_t i = 0; i < messagePartner.size(); ++i)
+    if (messagePartner[i] >= 0)
+      root[find(unitOf[i])] = find(unitOf[messagePartner[i]]);
+  std::vector<int> componentOfRoot(units.size(), -1);
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    int &component = componentOfRoot[find(static_cast<int>(u))];
+    if (component < 0) {
+      component = static_cast<int>(components.size());
+      components.emplace_back();
+    }
+    units[u].component = component;
+    ++components[component].units;
+  }
+  for (std::size_t i = 0; i < messagePartner.size(); ++i) {
+    if (!isPointToPoint(program.instructions[i].opcode))
+      continue;
+    // The transfer as a whole cannot start early, so no buffer helps a single message.
+    endings[i] = {Ending::component, units[unitOf[i]].component};
+    if (messagePartner[i] < 0)
+      components[endings[i].of].broken = true;
+  }
+}
+
+void Layout::findFirstUses() {
+  firstHostStep.assign(program.ranks.size() + 1, 0);
+  if (options.connect != model::Connect::firstUse)
+    return;
+  std::map<std::tuple<int, int, int>, int> firstUnitOf;               // communicator, own rank, peer
+  std::vector<std::pair<int, std::tuple<int, int, int>>> connections; // unit and what it connects
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction &x = program.instructions[i];
+    if (!isPointToPoint(x.opcode))
+      continue;
+    const std::tuple key{x.communicator.value(), x.rank.value(), x.peer.value()};
+    if (firstUnitOf.try_emplace(key, unitOf[i]).second)
+      connections.emplace_back(unitOf[i], key);
+  }
+  for (const auto &[unit, key] : connections) {
+    if (units[unit].hostStep >= 0)
+      continue;
+    units[unit].hostStep = static_cast<int>(hostSteps.size());
+    hostSteps.emplace_back().unit = unit;
+    ++firstHostStep[units[unit].rank + 1];
+  }
+  std::partial_sum(firstHostStep.begin(), firstHostStep.end(), firstHostStep.begin());
+  for (const auto &[unit, key] : connections) {
+    HostStep &step = hostSteps[units[unit].hostStep];
+    const auto &[communicator, rank, peer] = key;
+    const auto partner = firstUnitOf.find({communicator, peer, rank});
+    if (partner == firstUnitOf.end())
+      step.broken = true;
+    else
+      step.partners.push_back(units[partner->second].hostStep);
+  }
+}
+
+} // namespace plumbline::oracle
