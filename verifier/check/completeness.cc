@@ -66,7 +66,7 @@ private:
   }
 
   void checkForward(StageId stage, std::int32_t m) {
-    if (find(Role::forward, stage, m).valid())
+    if (find(Role::forward, stage, m).valid() || (m == 0 && shifted_.contains(stage.value())))
       return;
     InstructionId near = find(Role::backward, stage, m);
     if (!near.valid())
@@ -167,25 +167,38 @@ private:
 
   // A stage whose forwards are numbered 1..M where the others count 0..M-1 gets one finding that says just that.
   void checkRange() {
-    std::set<std::int32_t> shifted;
     for (const InstructionId id : catalogue_.outOfRange()) {
       const Instruction &i = program_.at(id);
-      const std::string valid = "microbatches are 0 to " + std::to_string(program_.microbatches - 1);
-      std::string message = nameOf(program_, id) + ": there is no microbatch " +
-                            std::to_string(i.microbatch.value()) + "; " + valid;
       if (i.opcode == Opcode::forward && i.microbatch.value() == program_.microbatches &&
-          !find(Role::forward, i.stage, 0).valid() && shifted.insert(i.stage.value()).second)
-        message = "off by one: " + nameOf(program_, i.stage) + " numbers its forward passes 1 to " +
-                  std::to_string(i.microbatch.value()) + ", but " + valid + ": there is no microbatch " +
-                  std::to_string(i.microbatch.value()) + ", and microbatch 0 is never forwarded here";
-      Finding finding = context_.at(RuleId::microbatch_range, id, std::move(message));
-      context_.findings.add(std::move(finding));
+          !find(Role::forward, i.stage, 0).valid() && shifted_.insert(i.stage.value()).second)
+        reportShift(i.stage);
+      else if (!shifted_.contains(i.stage.value()))
+        context_.findings.add(context_.at(RuleId::microbatch_range, id,
+                                          nameOf(program_, id) + ": there is no microbatch " +
+                                              std::to_string(i.microbatch.value()) + "; " + validRange()));
     }
+  }
+
+  void reportShift(StageId stage) {
+    const auto row = program_.instructionsOf(rankOf(stage));
+    const auto first = llvm::find_if(
+        row, [&](const Instruction &i) { return i.stage == stage && i.opcode == Opcode::forward; });
+    const InstructionId id(static_cast<std::int32_t>(&*first - program_.instructions.data()));
+    const std::string count = std::to_string(program_.microbatches);
+    context_.findings.add(context_.at(
+        RuleId::microbatch_range, id,
+        "off by one: " + nameOf(program_, stage) + " numbers its forward passes 1 to " + count + ", but " +
+            validRange() + ": microbatch 0 is never forwarded here, and there is no microbatch " + count));
+  }
+
+  [[nodiscard]] std::string validRange() const {
+    return "microbatches are 0 to " + std::to_string(program_.microbatches - 1);
   }
 
   const Context &context_;
   const Program &program_;
   const Catalogue &catalogue_;
+  std::set<std::int32_t> shifted_; // stages whose forwards count from 1
 };
 
 } // namespace

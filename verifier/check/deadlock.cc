@@ -107,31 +107,37 @@ private:
     std::vector<Related> text;
     for (std::size_t k = 0; k < steps.size();) {
       text.push_back({instructionOf(steps[k].to), waitText(steps[k])});
-      const Event arrived = steps[k].from;
+      const InstructionId arrived = awaitedBy(steps[k]);
       for (++k; k < steps.size() && !model::isWaitStep(steps[k].reason);)
         ++k;
-      const Event next = k < steps.size() ? steps[k].to : steps.front().to;
-      if (graph_.unitOf(instructionOf(arrived)) != graph_.unitOf(instructionOf(next)))
-        text.push_back({instructionOf(arrived), queueText(arrived, next)});
+      const InstructionId next = instructionOf(k < steps.size() ? steps[k].to : steps.front().to);
+      if (graph_.unitOf(arrived) != graph_.unitOf(next))
+        text.push_back({arrived, queueText(arrived, next)});
     }
     return text;
   }
 
-  [[nodiscard]] std::string word(Event event) const { return fullNameOf(program_, instructionOf(event)); }
-  [[nodiscard]] std::string bare(Event event) const { return nameOf(program_, instructionOf(event)); }
+  // What the head of an edge waits for. A message waits for its partner, which may stand anywhere in its launch.
+  [[nodiscard]] InstructionId awaitedBy(const Edge &edge) const {
+    const bool message = edge.reason == Reason::rendezvous || edge.reason == Reason::arrival;
+    const InstructionId partner =
+        message ? graph_.matching.partner[static_cast<std::size_t>(instructionOf(edge.to).value())] : InstructionId();
+    return partner.valid() ? partner : instructionOf(edge.from);
+  }
 
-  [[nodiscard]] std::string queueText(Event later, Event earlier) const {
-    const CommunicatorId lane =
-        graph_.units.laneCommunicator[graph_.units.units[graph_.unitOf(instructionOf(later))].lane];
+  [[nodiscard]] std::string word(InstructionId i) const { return fullNameOf(program_, i); }
+
+  [[nodiscard]] std::string queueText(InstructionId later, InstructionId earlier) const {
+    const CommunicatorId lane = graph_.units.laneCommunicator[graph_.units.units[graph_.unitOf(later)].lane];
     const std::string queue =
         lane.valid() ? " in the queue of communicator '" +
                            program_.communicators[static_cast<std::size_t>(lane.value())].name + "'"
                      : "";
-    return word(later) + " comes after " + bare(earlier) + queue;
+    return word(later) + " comes after " + nameOf(program_, earlier) + queue;
   }
 
   [[nodiscard]] std::string waitText(const Edge &edge) const {
-    const std::string waiting = word(edge.to), awaited = word(edge.from);
+    const std::string waiting = word(instructionOf(edge.to)), awaited = word(awaitedBy(edge));
     switch (edge.reason) {
     case Reason::rendezvous:
       return waiting + " cannot end before its partner begins: " + awaited;

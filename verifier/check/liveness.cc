@@ -11,7 +11,8 @@ namespace {
 class Liveness {
 public:
   Liveness(const Context &context, const PoolHistory &history, const RankPrecedence &precedence, ChainClaims &claims)
-      : context_(context), program_(context.program), history_(history), precedence_(precedence), claims_(claims) {}
+      : context_(context), program_(context.program), history_(history), precedence_(precedence), claims_(claims),
+        finishes_(context.order.complete(context.graph)) {}
 
   void run() {
     for (const DanglingRead &read : history_.dangling)
@@ -22,7 +23,7 @@ public:
       for (std::uint32_t k = history_.slotStarts[s]; k < history_.slotStarts[s + 1]; ++k) {
         if (k + 1 < history_.slotStarts[s + 1])
           checkReplaced(history_.instances[k], history_.instances[k + 1]);
-        else if (history_.instances[k].readers.empty())
+        else if (history_.instances[k].readers.empty() && finishes_)
           reportLeak(history_.instances[k]);
       }
   }
@@ -59,7 +60,7 @@ private:
                               !precedence_.doneBefore(old.writer, next.writer, &claims_);
     if (!pending.empty())
       reportOverwritten(old, next, pending);
-    else if (old.readers.empty())
+    else if (old.readers.empty() && (finishes_ || writePending)) // else its reader may stand behind the hang
       reportWrittenTwice(old, next, writePending);
   }
 
@@ -180,6 +181,7 @@ private:
   const PoolHistory &history_;
   const RankPrecedence &precedence_;
   ChainClaims &claims_;
+  bool finishes_;
 };
 
 } // namespace

@@ -47,15 +47,18 @@ void checkFirstUse(const Context &context, bool strict) {
   checkDeadlock(connected, RuleId::first_use, strict ? Severity::error : Severity::warning);
 }
 
-// A read that finds nothing because its producer is missing or late on the rank is one fault, not two.
-void dropConsequences(std::vector<Finding> &findings) {
+// A read that finds nothing because its producer is missing or late on the rank is one fault, not two; nor is what a
+// microbatch that does not exist leaves behind.
+void dropConsequences(const Program &program, std::vector<Finding> &findings) {
   llvm::DenseSet<std::int32_t> explained;
   for (const Finding &f : findings)
     if ((f.rule == RuleId::data_flow_order || f.rule == RuleId::missing_message || f.rule == RuleId::missing_forward) &&
         f.instruction.valid())
       explained.insert(f.instruction.value());
   llvm::erase_if(findings, [&](const Finding &f) {
-    return f.rule == RuleId::read_before_written && f.instruction.valid() && explained.contains(f.instruction.value());
+    const bool noMicrobatch = f.rule == RuleId::leak && f.microbatch.value() >= program.microbatches;
+    return noMicrobatch || (f.rule == RuleId::read_before_written && f.instruction.valid() &&
+                            explained.contains(f.instruction.value()));
   });
 }
 
@@ -80,7 +83,7 @@ Verification verify(const Program &program, const VerifyOptions &options) {
     property(context);
   if (firstUseMatters(options.model) && order.complete(graph))
     checkFirstUse(context, options.strict);
-  dropConsequences(findings.kept);
+  dropConsequences(program, findings.kept);
   llvm::stable_sort(findings.kept, before);
   result.verdict = findings.anyError           ? Verdict::rejected
                    : !result.undecided.empty() ? Verdict::undecided
