@@ -1,0 +1,1 @@
+plumbline ir 2
