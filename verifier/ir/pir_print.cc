@@ -137,7 +137,6 @@ private:
 
   void countPools() {
     llvm::StringMap<int> onRank;
-    RankId rank;
     ambiguous_.resize(p_.pools.size());
     std::vector<std::pair<RankId, std::size_t>> order;
     for (const auto &[index, pool] : llvm::enumerate(p_.pools))
