@@ -142,6 +142,22 @@ TEST(Hazards, SameValueWrittenAgain) {
   EXPECT_EQ(hazardsOf(r.take()), "");
 }
 
+TEST(Hazards, SameValueWrittenAgainAtAnyTime) {
+  const auto ambiguous = [](bool waits) {
+    OneRank r;
+    const InstructionId first = r.load(writes(0));
+    const InstructionId read = r.compute(reads(0), first);
+    r.load(writes(0), waits ? llvm::ArrayRef<InstructionId>(read) : llvm::ArrayRef<InstructionId>());
+    const Program p = r.take();
+    const Layout layout(p, Options());
+    const Instances instances(layout);
+    EXPECT_EQ(findHazards(instances).hazards.empty(), waits);
+    return instances.ambiguous();
+  };
+  EXPECT_TRUE(ambiguous(false));
+  EXPECT_FALSE(ambiguous(true));
+}
+
 TEST(Hazards, OverwrittenUnread) {
   OneRank r;
   r.compute(writes(0));

@@ -12,7 +12,7 @@ struct Touch {
   int time; // of its begin; -1: never
 };
 
-bool sameSlot(const SlotAccess &a, const SlotAccess &b) { return a.pool == b.pool && a.slot == b.slot; }
+template <typename T> bool sameSlot(const T &a, const T &b) { return a.pool == b.pool && a.slot == b.slot; }
 
 } // namespace
 
@@ -69,6 +69,21 @@ void Instances::bind() {
         found->readers.push_back(t.instruction);
     }
   }
+}
+
+bool Instances::ambiguous() const {
+  const auto ordered = [&](int a, int b) { return a == b || alwaysBefore(a, b) || alwaysBefore(b, a); };
+  for (const Instance &u : all_)
+    for (const Instance &v : all_) {
+      if (&u == &v || !sameSlot(u, v) || !(u.value == v.value))
+        continue;
+      const bool decided = ordered(u.writer, v.writer) && std::all_of(v.readers.begin(), v.readers.end(), [&](int r) {
+                             return ordered(u.writer, r) && ordered(v.writer, r);
+                           });
+      if (!decided)
+        return true;
+    }
+  return false;
 }
 
 void Instances::withholdEach() {

@@ -30,6 +30,9 @@ public:
   const std::vector<Instance> &all() const { return all_; }
   const std::vector<LostRead> &lostReads() const { return lostReads_; }
   bool finished() const { return finished_; }
+  // Some slot gets the same value several times, and which of these writes a read finds, or which comes first, is left
+  // to chance. There are hazards then, but what lives how long is a matter of convention.
+  bool ambiguous() const;
 
   // In every execution instruction a completes before b begins. Decided by putting off a's completion for ever: b
   // begins all the same exactly if it does not always wait for a. Both must be accesses that can begin.
