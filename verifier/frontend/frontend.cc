@@ -94,15 +94,17 @@ Result<Detected> detect(const Source &file) {
   LineReader lines(file.text.drop_front(byteOrderMark(file.text)));
   while (const std::optional<Line> line = lines.next()) {
     const llvm::StringRef text = line->text.trim(" \t");
-    const std::string at = "line " + std::to_string(line->number) + " ";
+    const auto decide = [&](Format format, const char *why) {
+      return Detected{format, "line " + std::to_string(line->number) + " " + why};
+    };
     if (isStageHeader(text))
-      return Detected{Format::deepspeed, at + "is a '# stage' header"};
+      return decide(Format::deepspeed, "is a '# stage' header");
     if (isPirHeader(text))
-      return Detected{Format::pir, at + "begins with 'plumbline ir'"};
+      return decide(Format::pir, "begins with 'plumbline ir'");
     if (isStep(text))
-      return Detected{Format::deepspeed, at + "is a list of instructions"};
+      return decide(Format::deepspeed, "is a list of instructions");
     if (isRow(text))
-      return Detected{Format::pytorch_csv, at + "begins with an action of a stage"};
+      return decide(Format::pytorch_csv, "begins with an action of a stage");
     if (text.starts_with("{") && file.text.contains("\"rank_programs\""))
       return Detected{Format::dualpipe_json, "a JSON object with \"rank_programs\""};
     if (!text.trim(", \t").empty() && text.front() != '#' && text.front() != ';')
