@@ -9,7 +9,7 @@ namespace {
 // Values that follow one another in place and so need one slot.
 struct Life {
   std::vector<int> accesses;
-  int firstWrite = -1;
+  std::vector<int> writes;
   bool immortal = false; // a value of it is never read, so it is never over
 };
 
@@ -34,16 +34,18 @@ std::vector<Life> livesOf(const Instances &instances, PoolId pool) {
     life.accesses.push_back(all[u].writer);
     life.accesses.insert(life.accesses.end(), all[u].readers.begin(), all[u].readers.end());
     life.immortal |= all[u].readers.empty();
-    if (life.firstWrite < 0) // instances of a slot stand in the order of their writes
-      life.firstWrite = all[u].writer;
+    life.writes.push_back(all[u].writer);
   }
   std::erase_if(lives, [](const Life &life) { return life.accesses.empty(); });
   return lives;
 }
 
+// Over before the other is born, whichever of its writes comes first.
 bool deadBefore(const Instances &instances, const Life &a, const Life &b) {
-  return !a.immortal && std::all_of(a.accesses.begin(), a.accesses.end(),
-                                    [&](int access) { return instances.alwaysBefore(access, b.firstWrite); });
+  return !a.immortal && std::all_of(a.accesses.begin(), a.accesses.end(), [&](int access) {
+    return std::all_of(b.writes.begin(), b.writes.end(),
+                       [&](int write) { return instances.alwaysBefore(access, write); });
+  });
 }
 
 // Branch and bound after Tomita and Seki: colour the candidates, expand the highest colours first.

@@ -11,8 +11,7 @@ namespace {
 class Liveness {
 public:
   Liveness(const Context &context, const PoolHistory &history, const RankPrecedence &precedence, ChainClaims &claims)
-      : context_(context), program_(context.program), history_(history), precedence_(precedence), claims_(claims),
-        finishes_(context.order.complete(context.graph)) {}
+      : context_(context), program_(context.program), history_(history), precedence_(precedence), claims_(claims) {}
 
   void run() {
     for (const DanglingRead &read : history_.dangling)
@@ -23,7 +22,7 @@ public:
       for (std::uint32_t k = history_.slotStarts[s]; k < history_.slotStarts[s + 1]; ++k) {
         if (k + 1 < history_.slotStarts[s + 1])
           checkReplaced(history_.instances[k], history_.instances[k + 1]);
-        else if (history_.instances[k].readers.empty() && finishes_)
+        else if (unread(history_.instances[k]))
           reportLeak(history_.instances[k]);
       }
   }
@@ -33,6 +32,9 @@ private:
     return nameOf(program_, instance.access->value, program_.at(instance.writer).stage);
   }
   [[nodiscard]] std::string slotOf(const Instance &instance) const { return slotName(program_, *instance.access); }
+
+  // Nothing reads it, nor would if the program did not hang.
+  static bool unread(const Instance &instance) { return instance.readers.empty() && !instance.readerBehindHang; }
 
   void checkReads(const Instance &instance) {
     for (const InstructionId reader : instance.readers) {
@@ -60,7 +62,7 @@ private:
                               !precedence_.doneBefore(old.writer, next.writer, &claims_);
     if (!pending.empty())
       reportOverwritten(old, next, pending);
-    else if (old.readers.empty() && (finishes_ || writePending)) // else its reader may stand behind the hang
+    else if (unread(old) || writePending)
       reportWrittenTwice(old, next, writePending);
   }
 
@@ -181,7 +183,6 @@ private:
   const PoolHistory &history_;
   const RankPrecedence &precedence_;
   ChainClaims &claims_;
-  bool finishes_;
 };
 
 } // namespace

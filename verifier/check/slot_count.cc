@@ -46,14 +46,14 @@ public:
     }
     result.least = static_cast<std::int32_t>(cover.chains.size());
     for (const std::uint32_t k : cover.antichain)
-      result.witness.push_back(spans_[k].birth);
+      result.witness.push_back(spans_[k].births.front());
     llvm::sort(result.witness);
     return result;
   }
 
 private:
   struct Span {
-    InstructionId birth;                        // first write
+    llvm::SmallVector<InstructionId, 1> births;  // writes that no other write is known to precede; mostly one
     llvm::SmallVector<InstructionId, 4> touches; // all writers and readers
     llvm::SmallVector<InstructionId, 2> last;    // those that no other touch is known to follow
     bool neverDead = false;                      // its last value is never read
@@ -65,14 +65,19 @@ private:
       Span &span = spans_[k];
       for (const std::uint32_t index : life.instances) {
         const Instance &instance = history_.instances[index];
-        if (!span.birth.valid() || beginOf(instance.writer) < beginOf(span.birth))
-          span.birth = instance.writer;
+        span.births.push_back(instance.writer);
         span.touches.push_back(instance.writer);
         span.touches.append(instance.readers.begin(), instance.readers.end());
         span.neverDead |= instance.readers.empty();
       }
       llvm::sort(span.touches);
       span.touches.erase(std::unique(span.touches.begin(), span.touches.end()), span.touches.end());
+      const llvm::SmallVector<InstructionId, 4> writes(span.births.begin(), span.births.end());
+      llvm::erase_if(span.births, [&](InstructionId write) {
+        return llvm::any_of(writes, [&](InstructionId other) {
+          return other != write && precedence_.doneBefore(other, write, nullptr);
+        });
+      });
       for (const InstructionId touch : span.touches)
         if (llvm::none_of(span.touches, [&](InstructionId other) {
               return other != touch && precedence_.doneBefore(touch, other, nullptr);
@@ -81,18 +86,15 @@ private:
     }
   }
 
-  [[nodiscard]] std::uint32_t beginOf(InstructionId i) const {
-    return context_.order.position[context_.graph.begin(i)];
-  }
-
   // Done-before is transitive, so only the last touches of `a` need asking; claims name all of them.
   bool deadBefore(std::uint32_t a, std::uint32_t b, ChainClaims *claims) const {
     if (spans_[a].neverDead)
       return false;
     for (const InstructionId touch : claims ? llvm::ArrayRef<InstructionId>(spans_[a].touches)
                                             : llvm::ArrayRef<InstructionId>(spans_[a].last))
-      if (!precedence_.doneBefore(touch, spans_[b].birth, claims))
-        return false;
+      for (const InstructionId birth : spans_[b].births)
+        if (!precedence_.doneBefore(touch, birth, claims))
+          return false;
     return true;
   }
 
@@ -105,8 +107,9 @@ private:
       for (const InstructionId touch : span.last)
         if (precedence_.laneOf(touch) != lane_)
           return false;
-      if (precedence_.doneInLane(lane_, span.birth) > precedence_.positionOf(span.last.front()))
-        return false; // a read before its write: no interval
+      if (span.births.size() > 1 ||
+          precedence_.doneInLane(lane_, span.births.front()) > precedence_.positionOf(span.last.front()))
+        return false; // a read may come before its write: no interval
     }
     return true;
   }
@@ -117,7 +120,7 @@ private:
       std::uint32_t end = span.neverDead ? UINT32_MAX : 0;
       for (const InstructionId touch : span.last)
         end = std::max(end, precedence_.positionOf(touch) + 1);
-      starts.push_back(precedence_.doneInLane(lane_, span.birth));
+      starts.push_back(precedence_.doneInLane(lane_, span.births.front()));
       ends.push_back(end);
     }
     return coverIntervals(starts, ends);
@@ -155,10 +158,11 @@ private:
     if (spans_[a].neverDead)
       return;
     for (const InstructionId touch : spans_[a].last)
-      if (!precedence_.doneBefore(touch, spans_[b].birth, nullptr)) {
-        overlaps.push_back({context_.graph.begin(spans_[b].birth), context_.graph.completion(touch), true});
-        return;
-      }
+      for (const InstructionId birth : spans_[b].births)
+        if (!precedence_.doneBefore(touch, birth, nullptr)) {
+          overlaps.push_back({context_.graph.begin(birth), context_.graph.completion(touch), true});
+          return;
+        }
   }
 
   // Slots are assigned once and for all executions, so two lives that overlap in some execution need two slots, also
@@ -180,9 +184,9 @@ private:
   }
 
   [[nodiscard]] bool sameQueue(llvm::ArrayRef<std::uint32_t> antichain) const {
-    const std::uint32_t lane = precedence_.laneOf(spans_[antichain.front()].birth);
+    const std::uint32_t lane = precedence_.laneOf(spans_[antichain.front()].births.front());
     return llvm::all_of(antichain, [&](std::uint32_t k) {
-      return precedence_.laneOf(spans_[k].birth) == lane && llvm::all_of(spans_[k].last, [&](InstructionId touch) {
+      return spans_[k].births.size() == 1 && precedence_.laneOf(spans_[k].births.front()) == lane && llvm::all_of(spans_[k].last, [&](InstructionId touch) {
                return precedence_.laneOf(touch) == lane;
              });
     });
@@ -192,10 +196,10 @@ private:
   void claimTogether(llvm::ArrayRef<std::uint32_t> antichain) {
     InstructionId moment;
     for (const std::uint32_t k : antichain)
-      if (!moment.valid() || precedence_.positionOf(spans_[k].birth) > precedence_.positionOf(moment))
-        moment = spans_[k].birth;
+      if (!moment.valid() || precedence_.positionOf(spans_[k].births.front()) > precedence_.positionOf(moment))
+        moment = spans_[k].births.front();
     for (const std::uint32_t k : antichain) {
-      if (spans_[k].birth != moment)
+      if (spans_[k].births.front() != moment)
         claims_.add({true, false}, false); // B(birth) < E(birth) <= B(moment)
       if (spans_[k].last.front() == moment)
         claims_.add({true}, true); // B(moment) < C(moment)

@@ -25,16 +25,16 @@ bool earlier(const Touch &a, const Touch &b) {
          std::tie(b.pool, b.slot, b.begin, b.mode, b.instruction);
 }
 
+// Touches of what begins; reads of what never does are put last, with begin noIndex.
 std::vector<Touch> touches(const Program &program, const model::EventGraph &graph, const model::Order &order) {
   std::vector<Touch> result;
   result.reserve(program.accesses.size());
   for (const auto &[k, i] : llvm::enumerate(program.instructions)) {
     const InstructionId id(static_cast<std::int32_t>(k));
     const std::uint32_t begin = order.position[graph.begin(id)];
-    if (begin == model::noIndex)
-      continue;
     for (const SlotAccess &access : program.accessesOf(i))
-      result.push_back({access.pool.value(), access.slot, begin, access.mode, id, &access});
+      if (begin != model::noIndex || access.mode == AccessMode::read)
+        result.push_back({access.pool.value(), access.slot, begin, access.mode, id, &access});
   }
   llvm::sort(result, earlier);
   return result;
@@ -59,7 +59,9 @@ public:
         begins_.push_back(touch.begin);
       }
     for (const Touch &touch : slot)
-      if (touch.mode == AccessMode::read)
+      if (touch.begin == model::noIndex)
+        noteBehindHang(touch);
+      else if (touch.mode == AccessMode::read)
         bind(touch);
     makeLives();
   }
@@ -71,6 +73,12 @@ private:
     return {static_cast<int>(value.kind), {value.stage.value(), value.microbatch.value()}};
   }
   Instance &instance(std::uint32_t k) { return history_.instances[first_ + k]; }
+
+  void noteBehindHang(const Touch &touch) {
+    if (const auto writes = writesOf_.find(keyOf(touch)); writes != writesOf_.end())
+      for (const std::uint32_t k : writes->second)
+        instance(k).readerBehindHang = true;
+  }
 
   void bind(const Touch &touch) {
     const auto writes = writesOf_.find(keyOf(touch));

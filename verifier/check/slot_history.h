@@ -13,6 +13,7 @@ struct Instance {
   InstructionId writer;
   llvm::SmallVector<InstructionId, 4> readers; // in order of begin
   std::int32_t life = -1;                      // index into PoolHistory::lives
+  bool readerBehindHang = false;               // something that never begins was to read the value
 };
 
 // From the first write of a value until its last read; values that an instruction replaces in place share one life.

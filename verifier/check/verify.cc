@@ -49,17 +49,24 @@ void checkFirstUse(const Context &context, bool strict) {
 
 // A read that finds nothing because its producer is missing or late on the rank is one fault, not two; nor is what a
 // microbatch that does not exist leaves behind.
-void dropConsequences(const Program &program, std::vector<Finding> &findings) {
+void dropConsequences(const Program &program, Verification &result) {
   llvm::DenseSet<std::int32_t> explained;
-  for (const Finding &f : findings)
+  for (const Finding &f : result.findings)
     if ((f.rule == RuleId::data_flow_order || f.rule == RuleId::missing_message || f.rule == RuleId::missing_forward) &&
         f.instruction.valid())
       explained.insert(f.instruction.value());
-  llvm::erase_if(findings, [&](const Finding &f) {
-    const bool noMicrobatch = f.rule == RuleId::leak && f.microbatch.value() >= program.microbatches;
-    return noMicrobatch || (f.rule == RuleId::read_before_written && f.instruction.valid() &&
-                            explained.contains(f.instruction.value()));
+  llvm::erase_if(result.findings, [&](const Finding &f) {
+    const bool leak = f.rule == RuleId::leak && f.microbatch.value() >= program.microbatches;
+    const bool read =
+        f.rule == RuleId::read_before_written && f.instruction.valid() && explained.contains(f.instruction.value());
+    result.explainedLeaks += leak;
+    result.explainedReads += read;
+    return leak || read;
   });
+}
+
+smt::Statistics difference(const smt::Statistics &now, const smt::Statistics &then) {
+  return {now.queries - then.queries, now.reused - then.reused, now.seconds - then.seconds};
 }
 
 bool before(const Finding &a, const Finding &b) {
@@ -72,10 +79,10 @@ bool before(const Finding &a, const Finding &b) {
 
 } // namespace
 
-Verification verify(const Program &program, const VerifyOptions &options) {
+Verification verify(const Program &program, const VerifyOptions &options, smt::Session &session) {
   Verification result;
   Findings findings(options.findingsPerRule);
-  smt::Session session(options.budget, options.jobs);
+  const smt::Statistics earlier = session.statistics();
   const model::EventGraph graph = model::buildEventGraph(program, options.model);
   const model::Order order = model::orderEvents(graph);
   const Context context{program, options.model, graph, order, session, findings, result.slots, result.undecided};
@@ -83,14 +90,15 @@ Verification verify(const Program &program, const VerifyOptions &options) {
     property(context);
   if (firstUseMatters(options.model) && order.complete(graph))
     checkFirstUse(context, options.strict);
-  dropConsequences(program, findings.kept);
-  llvm::stable_sort(findings.kept, before);
+  result.finishes = order.complete(graph);
+  result.findings = std::move(findings.kept);
+  dropConsequences(program, result);
+  llvm::stable_sort(result.findings, before);
   result.verdict = findings.anyError           ? Verdict::rejected
                    : !result.undecided.empty() ? Verdict::undecided
                                                : Verdict::verified;
-  result.findings = std::move(findings.kept);
   result.dropped = std::move(findings.dropped);
-  result.solver = session.statistics();
+  result.solver = difference(session.statistics(), earlier);
   return result;
 }
 

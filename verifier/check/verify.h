@@ -3,7 +3,7 @@
 
 #include "verifier/check/finding.h"
 #include "verifier/model/options.h"
-#include "verifier/smt/solver.h"
+#include "verifier/smt/session.h"
 
 #include <string>
 #include <vector>
@@ -16,8 +16,6 @@ struct VerifyOptions {
   model::Options model;
   bool strict = false;               // what only fails at the first use of connections is an error, not a warning
   std::size_t findingsPerRule = 20;  // kept of each rule; the rest is counted
-  smt::Budget budget;
-  unsigned jobs = 1;
 };
 
 struct Verification {
@@ -26,11 +24,16 @@ struct Verification {
   std::vector<Findings::Dropped> dropped;
   std::vector<SlotCount> slots;
   std::vector<std::string> undecided; // questions left without an answer, and why
+  bool finishes = false;     // every instruction can end, under the model
+  // Left out because another finding gives their cause: reads of missing values, and leaks of microbatches that do not
+  // exist.
+  std::size_t explainedReads = 0, explainedLeaks = 0;
   smt::Statistics solver;
 };
 
 // The Program must satisfy validate(), and its communicators be those that the model asks for
 // (lower::setCommunicators). `verified` is answered only if every property was decided and none has an error.
-Verification verify(const Program &program, const VerifyOptions &options);
+// A session may be used for many Programs, one after another: Z3's contexts and the answers to equal questions stay.
+Verification verify(const Program &program, const VerifyOptions &options, smt::Session &session);
 
 } // namespace plumbline::check

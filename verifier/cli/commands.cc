@@ -32,9 +32,10 @@ report::TextStyle styleFor(const CommandLine &line) {
 int verifyFiles(const CommandLine &line) {
   int code = verifiedCode;
   const report::TextStyle style = styleFor(line);
+  smt::Session session(line.settings.jobs);
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
     for (const std::string &file : line.files) {
-      const report::Report report = judge(file, line.settings);
+      const report::Report report = judge(file, line.settings, session);
       code = worse(code, report::exitCodeOf(report));
       if (line.format == OutputFormat::json)
         report::printJson(report, out);
@@ -48,9 +49,10 @@ int verifyFiles(const CommandLine &line) {
 
 int showSlots(const CommandLine &line) {
   int code = verifiedCode;
+  smt::Session session(line.settings.jobs);
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
     for (const std::string &file : line.files) {
-      const report::Report report = judge(file, line.settings);
+      const report::Report report = judge(file, line.settings, session);
       code = worse(code, report::exitCodeOf(report));
       if (report.invalid) {
         report::printText(report, styleFor(line), out);

@@ -100,22 +100,23 @@ void setCommunicators(Program &program, const Settings &settings, const std::str
                                                                              : lower::Communicators::single);
 }
 
-void verifyInto(Report &report, const Settings &settings, Clock::time_point start) {
+void verifyInto(Report &report, const Settings &settings, Clock::time_point start, smt::Session &session) {
   report.model = chooseModel(report.program, settings);
   setCommunicators(report.program, settings, report.format, report.model);
   check::VerifyOptions options;
   options.model = report.model;
   options.strict = settings.strict;
-  options.jobs = settings.jobs;
+  smt::Budget budget;
   if (settings.hasTimeout)
-    options.budget.deadline = start + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(settings.timeout));
-  report.verification = check::verify(report.program, options);
+    budget.deadline =
+        start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings.timeout));
+  session.setBudget(budget);
+  report.verification = check::verify(report.program, options, session);
 }
 
-Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start) {
+Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start, smt::Session &session) {
   if (loaded)
-    verifyInto(report, settings, start);
+    verifyInto(report, settings, start, session);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;
 }
@@ -131,18 +132,24 @@ bool load(const std::string &file, const Settings &settings, Report &report) {
   return loadText(report.file, std::move(*text), settings, report);
 }
 
-Report judge(const std::string &file, const Settings &settings) {
+Report judge(const std::string &file, const Settings &settings, smt::Session &session) {
   const auto start = Clock::now();
   Report report;
   const bool loaded = load(file, settings, report);
-  return finish(std::move(report), loaded, settings, start);
+  return finish(std::move(report), loaded, settings, start, session);
+}
+
+Report judge(const std::string &file, const Settings &settings) {
+  smt::Session session(settings.jobs);
+  return judge(file, settings, session);
 }
 
 Report judgeText(const std::string &name, std::string text, const Settings &settings) {
   const auto start = Clock::now();
+  smt::Session session(settings.jobs);
   Report report;
   const bool loaded = loadText(name, std::move(text), settings, report);
-  return finish(std::move(report), loaded, settings, start);
+  return finish(std::move(report), loaded, settings, start, session);
 }
 
 } // namespace plumbline::cli

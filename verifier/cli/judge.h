@@ -37,7 +37,8 @@ struct Settings {
 bool load(const std::string &file, const Settings &settings, report::Report &report);
 
 // load, then verification under the model that settings and input choose.
-report::Report judge(const std::string &file, const Settings &settings);
+report::Report judge(const std::string &file, const Settings &settings, smt::Session &session);
+report::Report judge(const std::string &file, const Settings &settings); // in a session of its own
 
 // The same for a text that is at hand.
 report::Report judgeText(const std::string &name, std::string text, const Settings &settings);

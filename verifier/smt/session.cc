@@ -34,8 +34,16 @@ Answer askOne(DifferenceSolver &solver, const Query &query) {
 
 } // namespace
 
-Session::Session(const Budget &budget, unsigned jobs) : budget_(budget), jobs_(std::max(1U, jobs)) {}
+Session::Session(unsigned jobs) : jobs_(std::max(1U, jobs)) {
+  solvers_.push_back(std::make_unique<DifferenceSolver>(budget_));
+}
 Session::~Session() = default;
+
+void Session::setBudget(const Budget &budget) {
+  budget_ = budget;
+  for (const auto &solver : solvers_)
+    solver->setBudget(budget);
+}
 
 void Session::solve(std::vector<Query> &pending, std::vector<Answer> &answers) {
   answers.assign(pending.size(), Answer::unknown);
@@ -72,36 +80,48 @@ Answer Session::hang(llvm::ArrayRef<ExclusiveUnit> units, ExclusiveHang &hang, s
 }
 
 std::vector<Answer> Session::askAll(llvm::ArrayRef<Query> queries) {
+  constexpr std::size_t mostBytes = std::size_t{64} << 20;
+  if (knownBytes_ > mostBytes) {
+    known_.clear();
+    knownBytes_ = 0;
+  }
   std::vector<Query> pending;
   std::vector<std::string> pendingContent;
-  std::vector<const std::pair<const std::string, Answer> *> entries(queries.size());
+  std::unordered_map<std::string, std::size_t> pendingIndex;
+  std::vector<Answer> answers(queries.size(), Answer::unknown);
+  std::vector<std::pair<std::size_t, std::size_t>> open; // query, index in pending
   for (std::size_t k = 0; k < queries.size(); ++k) {
-    const auto [entry, isNew] = known_.try_emplace(contentOf(queries[k]), Answer::unknown);
-    entries[k] = &*entry; // stable: unordered_map never moves its elements
+    std::string content = contentOf(queries[k]);
+    if (const auto known = known_.find(content); known != known_.end()) {
+      answers[k] = known->second;
+      ++statistics_.reused;
+      continue;
+    }
+    const auto [entry, isNew] = pendingIndex.try_emplace(content, pending.size());
     if (isNew) {
       pending.push_back(queries[k]);
-      pendingContent.push_back(entry->first);
+      pendingContent.push_back(std::move(content));
     } else {
       ++statistics_.reused;
     }
+    open.emplace_back(k, entry->second);
   }
   std::vector<Answer> solved;
   if (!pending.empty())
     solve(pending, solved);
+  for (const auto &[query, index] : open)
+    answers[query] = solved[index];
   for (std::size_t k = 0; k < pending.size(); ++k)
-    known_[pendingContent[k]] = solved[k];
-  std::vector<Answer> answers;
-  answers.reserve(queries.size());
-  for (const auto *entry : entries)
-    answers.push_back(entry->second);
+    if (solved[k] != Answer::unknown) { // with more time it may be decided
+      knownBytes_ += pendingContent[k].size();
+      known_.emplace(std::move(pendingContent[k]), solved[k]);
+    }
   return answers;
 }
 
 Answer Session::core(std::uint32_t events, llvm::ArrayRef<Constraint> constraints, std::vector<std::uint32_t> &core) {
-  DifferenceSolver solver(budget_);
+  DifferenceSolver &solver = *solvers_.front();
   const Answer answer = solver.satisfiable(events, constraints, &core);
-  ++statistics_.queries;
-  statistics_.seconds += solver.statistics().seconds;
   if (answer == Answer::unknown)
     reason_ = solver.reason();
   return answer;

@@ -33,10 +33,14 @@ struct Judgement {
   std::string failure;             // for unknown or no: which question, and why
 };
 
+// Z3's contexts live as long as the session, and so do answers: the bytes kept are bounded.
 class Session {
 public:
-  Session(const Budget &budget, unsigned jobs);
+  explicit Session(unsigned jobs);
   ~Session();
+
+  // What the following questions may spend.
+  void setBudget(const Budget &budget);
 
   // Proves that an ordered system has a solution. The order is cut into windows; Z3 is asked for each window, and
   // that every constraint between windows points forward is checked by index. Solutions of the windows, shifted one
@@ -74,7 +78,8 @@ private:
   Statistics statistics_; // of what the solvers below do not count
   std::string reason_;
   std::vector<std::unique_ptr<DifferenceSolver>> solvers_;
-  std::unordered_map<std::string, Answer> known_; // by the query's exact content
+  std::unordered_map<std::string, Answer> known_; // decided questions, by their exact content
+  std::size_t knownBytes_ = 0;
 };
 
 } // namespace plumbline::smt

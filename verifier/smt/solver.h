@@ -46,6 +46,7 @@ public:
   // Does every assignment that satisfies `constraints` satisfy `claim`?
   Answer entails(std::uint32_t events, llvm::ArrayRef<Constraint> constraints, Constraint claim);
 
+  void setBudget(const Budget &budget) { budget_ = budget; }
   [[nodiscard]] const Statistics &statistics() const { return statistics_; }
   // Why the last answer was unknown, e.g. "timeout".
   [[nodiscard]] const std::string &reason() const { return reason_; }
