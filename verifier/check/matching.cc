@@ -45,6 +45,8 @@ public:
     }
     for (const model::Collective &collective : context_.graph.matching.collectives)
       checkCollective(collective);
+    for (std::size_t k = 0; k < program_.instructions.size(); ++k)
+      checkMember(InstructionId(static_cast<std::int32_t>(k)));
   }
 
 private:
@@ -145,6 +147,17 @@ private:
     Finding finding = context_.at(RuleId::size_mismatch, receive, std::move(message));
     finding.related.push_back({send, "the send"});
     context_.findings.add(std::move(finding));
+  }
+
+  void checkMember(InstructionId id) {
+    const Instruction &i = program_.at(id);
+    if (!model::isCommunication(i))
+      return;
+    const Communicator &c = program_.communicators[static_cast<std::size_t>(i.communicator.value())];
+    if (!c.members.empty() && !llvm::is_contained(c.members, i.rank))
+      context_.findings.add(context_.at(RuleId::not_a_member, id,
+                                        nameOf(program_, id) + " uses communicator '" + c.name + "', which rank " +
+                                            std::to_string(i.rank.value()) + " is not a member of"));
   }
 
   void checkCollective(const model::Collective &collective) {

@@ -23,6 +23,7 @@ enum class RuleId : std::uint16_t {
   crossed_messages = 203,
   size_mismatch = 204,
   collective_mismatch = 205,
+  not_a_member = 206,
   wait_cycle = 301,
   no_room = 302,
   first_use = 303,

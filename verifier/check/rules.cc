@@ -85,6 +85,15 @@ constexpr Rule table[] = {
      "plumbline ir 1\nmode fragment\ncommunicator dp members 0 1\nrank 0 {\n  all_reduce via dp\n}\n"
      "rank 1 {\n  all_reduce via dp\n}\n",
      ""},
+    {RuleId::not_a_member, "a rank uses a communicator that it is not in",
+     "Only the members of a communicator can send, receive or join a collective on it. On a cluster this is an error, "
+     "or a hang of the other ranks.",
+     "Add the rank to the communicator, or use another one.",
+     "plumbline ir 1\nmode fragment\ncommunicator c members 0 1\nrank 0 {\n  send_message to 2 via c label \"x\"\n}\n"
+     "rank 1 {\n}\nrank 2 {\n  receive_message from 0 via c label \"x\"\n}\n",
+     "plumbline ir 1\nmode fragment\ncommunicator c members 0 2\nrank 0 {\n  send_message to 2 via c label \"x\"\n}\n"
+     "rank 1 {\n}\nrank 2 {\n  receive_message from 0 via c label \"x\"\n}\n",
+     ""},
     {RuleId::wait_cycle, "ranks wait for each other: a deadlock",
      "Each instruction of the cycle can only end, or begin, after the next one, and the last waits for the first. On a "
      "cluster all ranks stand still until a watchdog kills the job. The verdict depends on the communication model: "
