@@ -1,0 +1,123 @@
+// Every single-instruction mutation of the verified corpus: how many are rejected, and why each survivor is right.
+//
+// A survivor is equivalent if it consists of the same instructions on the same values as the original, in another
+// order or in other slots: verification has shown that each of them still reads what it expects. What is left are
+// mutations that only rules of a later issue can judge; they are named here, and anything else fails the test.
+//
+//   PLUMBLINE_LONG=1   all corpus files, not only those of at most 64 instructions
+#include "tests/corpus/corpus.h"
+#include "tests/differential/mutations.h"
+#include "verifier/check/verify.h"
+#include "verifier/cli/judge.h"
+#include "verifier/ir/pir_print.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+namespace plumbline::oracle {
+namespace {
+
+// What a program consists of, whatever the order: each instruction with its values, without slots and places.
+std::vector<std::string> contents(const Program &program) {
+  std::vector<std::string> result;
+  for (const Instruction &i : program.instructions) {
+    std::string text = name(i.opcode).str();
+    for (const std::int32_t n : {i.rank.value(), i.stage.value(), i.microbatch.value(), i.peer.value()})
+      text += " " + std::to_string(n);
+    std::vector<std::string> values;
+    for (const SlotAccess &a : program.accessesOf(i))
+      values.push_back(std::string(a.mode == AccessMode::read ? " r" : " w") + name(a.value.kind).str() + " " +
+                       std::to_string(a.value.stage.value()) + " " + std::to_string(a.value.microbatch.value()) +
+                       " pool " + std::to_string(a.pool.value()));
+    llvm::sort(values);
+    for (const std::string &value : values)
+      text += value;
+    result.push_back(std::move(text));
+  }
+  llvm::sort(result);
+  return result;
+}
+
+// Why a mutation that changes what the program consists of may pass, or an empty text if it may not.
+std::string laterRule(const Program &program, const Mutation &mutation) {
+  const Opcode opcode = program.at(mutation.instruction).opcode;
+  if (opcode == Opcode::reduce_gradients || opcode == Opcode::reduce_tied_gradients)
+    return "gradients reduced once, after the last accumulation: PL6xx, not there yet";
+  if (opcode == Opcode::unshard || opcode == Opcode::reshard)
+    return "compute only on unsharded parameters, balanced: PL7xx, not there yet";
+  return "";
+}
+
+struct Count {
+  std::size_t mutations = 0, caught = 0, equivalent = 0;
+  std::map<std::string, std::size_t> later;
+};
+
+class Survivors : public ::testing::Test {
+protected:
+  void judgeAll(const Program &original, const model::Options &options) {
+    check::VerifyOptions verifyOptions;
+    verifyOptions.model = options;
+    verifyOptions.findingsPerRule = 1;
+    if (check::verify(original, verifyOptions, session_).verdict != check::Verdict::verified)
+      return;
+    ++programs_;
+    const std::vector<std::string> before = contents(original);
+    for (const Mutation &mutation : allMutations(original)) {
+      const Program mutant = apply(original, mutation);
+      const check::Verification v = check::verify(mutant, verifyOptions, session_);
+      ++count_.mutations;
+      ASSERT_NE(v.verdict, check::Verdict::undecided) << original.name << ": " << describe(original, mutation);
+      if (v.verdict == check::Verdict::rejected) {
+        ++count_.caught;
+        continue;
+      }
+      if (contents(mutant) == before) {
+        ++count_.equivalent;
+        continue;
+      }
+      const std::string later = laterRule(original, mutation);
+      if (later.empty())
+        ADD_FAILURE() << original.name << ": " << describe(original, mutation) << " survives\n";
+      ++count_.later[later];
+    }
+  }
+
+  smt::Session session_{1};
+  std::size_t programs_ = 0;
+  Count count_;
+};
+
+TEST_F(Survivors, AreEquivalent) {
+  const std::size_t limit = std::getenv("PLUMBLINE_LONG") ? SIZE_MAX : 64;
+  for (const char *suffix : {".csv", ".txt", ".json"})
+    for (const std::string &file : testing::corpusFiles("", suffix)) {
+      if (file.find("batches") != std::string::npos || file.find("/field/") != std::string::npos)
+        continue;
+      cli::Settings settings;
+      const std::string batches = file.substr(0, file.rfind('.')) + ".batches.csv";
+      if (llvm::is_contained(testing::corpusFiles("", ".batches.csv"), batches))
+        settings.batches = batches;
+      report::Report report;
+      if (!cli::load(file, settings, report) || report.program.instructions.size() > limit)
+        continue;
+      model::Options options;
+      options.kind = report.program.execution == Execution::blocking ? model::Kind::blocking : model::Kind::nccl;
+      options.wait = report.program.waitsForGroups ? model::Wait::group : model::Wait::use;
+      judgeAll(report.program, options);
+    }
+  EXPECT_GT(programs_, 20U);
+  std::cout << count_.mutations << " mutations of " << programs_ << " verified programs: " << count_.caught
+            << " rejected, " << count_.equivalent << " equivalent (same instructions on the same values)";
+  for (const auto &[why, n] : count_.later)
+    std::cout << "; " << n << " " << why;
+  std::cout << "\n";
+}
+
+} // namespace
+} // namespace plumbline::oracle
