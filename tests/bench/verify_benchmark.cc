@@ -57,6 +57,7 @@ BENCHMARK(verifyDeepSpeed)
     ->Args({16, 256})
     ->Args({32, 512})
     ->Args({64, 1024})
+    ->Args({64, 1361})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
