@@ -24,7 +24,9 @@ public:
 
   void run() {
     if (context_.order.complete(graph_)) {
-      const smt::Judgement judged = proveOrder(graph_, context_.order, {}, context_.session, "deadlock freedom");
+      const smt::Judgement judged = proveOrder(
+          graph_, context_.order, {}, context_.session,
+          rule_ == RuleId::first_use ? "deadlock freedom at first use" : "deadlock freedom");
       if (judged.answer != smt::Answer::yes)
         context_.undecided.push_back(judged.failure);
       return;
@@ -91,10 +93,12 @@ private:
       who += " and " + std::to_string(ranks.size() - 8) + " more";
     std::string text = rule_ == RuleId::first_use ? "hangs when connections are made on first use: " : "deadlock: ";
     text += ranks.size() == 1 ? "rank " + who + " waits for itself" : "ranks " + who + " wait for each other for ever";
-    std::size_t stuck = 0;
+    std::vector<InstructionId> stuck;
     for (const Event event : knot)
-      stuck += graph_.kindOf(event) == EventKind::end ? 1 : 0;
-    return text + " (" + counted(stuck, "instruction") + " in the knot)";
+      stuck.push_back(instructionOf(event));
+    llvm::sort(stuck);
+    stuck.erase(std::unique(stuck.begin(), stuck.end()), stuck.end());
+    return text + " (" + counted(stuck.size(), "instruction") + " in the knot)";
   }
 
   // One step for each wait: "x cannot end before y begins"; then how y stands behind the next waiting instruction.

@@ -106,7 +106,7 @@ Finding describeHang(const Context &context, const Translation &translation, con
   for (const std::uint32_t unit : hang.held)
     for (const std::uint32_t awaited : translation.units[unit].endAfter)
       if (!begun[awaited]) {
-        finding.cycle.push_back({instruction(unit), fullNameOf(program, instruction(unit)) +
+        finding.related.push_back({instruction(unit), fullNameOf(program, instruction(unit)) +
                                                         " keeps its device and waits for " +
                                                         fullNameOf(program, instruction(awaited)) +
                                                         ", which cannot begin"});

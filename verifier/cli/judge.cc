@@ -114,8 +114,14 @@ void verifyInto(Report &report, const Settings &settings, Clock::time_point star
   report.verification = check::verify(report.program, options, session);
 }
 
+// A program without instructions satisfies everything, and is hardly what anyone meant.
+bool hasInstructions(Report &report) {
+  return !report.program.instructions.empty() ||
+         fail(report, {report.file, 0, 0, "has no instructions; expected a schedule with at least one"});
+}
+
 Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start, smt::Session &session) {
-  if (loaded)
+  if (loaded && hasInstructions(report))
     verifyInto(report, settings, start, session);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;

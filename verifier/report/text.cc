@@ -80,7 +80,19 @@ private:
          << ": the file could not be read, so nothing was judged\n";
   }
 
+  // A warning about first use is common and its cycle long: one line, and the first step as the reason.
+  void printBriefly(const Finding &finding) {
+    printPlace(finding.location);
+    out_ << label(finding.severity) << ": " << printable(finding.message) << ": "
+         << printable(finding.cycle.front().message) << " (1 of " << finding.cycle.size()
+         << " steps; --strict shows all) [" << nameOf(finding.rule) << "]\n";
+  }
+
   void printFinding(const Finding &finding) {
+    if (finding.severity == Severity::warning && !finding.cycle.empty()) {
+      printBriefly(finding);
+      return;
+    }
     printPlace(finding.location);
     out_ << label(finding.severity) << ": " << printable(finding.message) << " [" << nameOf(finding.rule) << "]\n";
     excerpt(finding.location);
