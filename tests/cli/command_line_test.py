@@ -1,0 +1,301 @@
+"""Commands, options, exit codes, and where output goes."""
+
+import os
+import pty
+import re
+import unittest
+
+from tests.cli import driving
+from tests.cli.driving import plumbline
+
+
+def last_line(text):
+    return text.rstrip("\n").split("\n")[-1]
+
+
+class ExitCodes(driving.Case):
+
+    def undecided(self):
+        """Too many launches for --streams any."""
+        cells = [f"0F{m}" for m in range(300)] + [f"0B{m}" for m in range(300)]
+        return self.write("undecided.csv", ",".join(cells) + "\n")
+
+    def test_one_file(self):
+        for code, file in ((0, self.good()), (1, self.rejected()), (2, self.invalid()), (3, self.undecided())):
+            run = plumbline("verify", "--streams", "any", file)
+            self.assertEqual(run.code, code, run.out)
+            self.assertIn(("verified", "rejected", "invalid", "undecided")[code], last_line(run.out))
+            self.assertEqual(run.err, "")
+
+    def test_of_several_files_the_worst_counts(self):
+        files = {0: self.good(), 1: self.rejected(), 2: self.invalid(), 3: self.undecided()}
+        better_to_worse = [0, 3, 1, 2]
+        for k, worst in enumerate(better_to_worse):
+            names = [files[code] for code in better_to_worse[:k + 1]]
+            for order in (names, names[::-1]):
+                run = plumbline("verify", "--streams", "any", *order)
+                self.assertEqual(run.code, worst, order)
+                # Every file is judged, and in the order given.
+                summaries = [line for line in run.out.splitlines() if re.match(
+                    r"\w+\.csv: (verified|rejected|invalid|undecided)", line) and "undecided: streams" not in line]
+                self.assertEqual([line.split(":")[0] for line in summaries], order)
+
+    def test_buffers_and_lower_use_the_same_codes(self):
+        self.assertEqual(plumbline("buffers", self.good()).code, 0)
+        self.assertEqual(plumbline("buffers", self.rejected()).code, 1)
+        self.assertEqual(plumbline("buffers", self.invalid()).code, 2)
+        self.assertEqual(plumbline("lower", self.rejected()).code, 0)  # lowering judges nothing
+        self.assertEqual(plumbline("lower", self.invalid()).code, 2)
+
+
+class BadUsage(driving.Case):
+
+    def refuse(self, *arguments, says=None):
+        with self.subTest(arguments=arguments):
+            run = plumbline(*arguments)
+            self.assertEqual(run.code, 2)
+            self.assertEqual(run.out, "")
+            self.assertRegex(run.err, r"[a-z]{2,}.* [a-z]{2,}")  # words, and more than one
+            if says:
+                self.assertIn(says, run.err)
+
+    def test_commands(self):
+        self.refuse(says="name a command")
+        self.refuse("judge", self.good(), says="judge")
+        self.refuse("verify")
+        self.refuse("buffers")
+        self.refuse("lower")
+        self.refuse("lower", self.good(), self.good(), says="one file")
+
+    def test_options(self):
+        good = self.good()
+        self.refuse("verify", "--bogus", good, says="--bogus")
+        self.refuse("verify", good, "--batches", says="--batches")
+        self.refuse("rules", "--room", "1", says="--room")
+        for option in ("--model", "--comms", "--group", "--wait", "--connect", "--streams", "--from", "--format"):
+            self.refuse("verify", option, "bogus", good, says="bogus")
+
+    def test_numbers(self):
+        good = self.good()
+        for option in ("--room", "--plan", "--room-bytes", "--jobs", "--timeout"):
+            for value in ("-1", "many", "1.5.2", "99999999999999999999999"):
+                if option == "--timeout" and value.startswith("9"):
+                    continue  # a very long time is a time
+                self.refuse("verify", f"{option}={value}", good, says=option)
+        for value in ("nan", "inf"):
+            self.refuse("verify", "--timeout", value, good, says="--timeout")
+        self.refuse("verify", "--room", "1000000001", good, says="--room")
+        self.refuse("verify", "--jobs", "1025", good, says="--jobs")
+
+    def test_bounds_that_are_allowed(self):
+        good = self.good()
+        for words in (["--room", "1000000000"], ["--plan", "1000000000"], ["--room-bytes", "0"], ["--jobs", "1024"],
+                      ["--room-bytes", "9000000000000000000"], ["--timeout", "1e300"], ["--room", "0"]):
+            self.assertEqual(plumbline("verify", *words, good).code, 0, words)
+
+    def test_help_and_version(self):
+        for words in (["--help"], ["verify", "--help"], ["--version"], ["help"]):
+            run = plumbline(*words)
+            self.assertEqual(run.code, 0, words)
+            self.assertIn("lumbline", run.out)
+        for option in ("--model", "--comms", "--room", "--group", "--wait", "--connect", "--plan", "--streams",
+                       "--strict", "--batches", "--placement", "--from", "--format", "--timeout", "--jobs"):
+            self.assertIn(option, plumbline("verify", "--help").out)
+
+
+class Rules(driving.Case):
+
+    def test_the_list(self):
+        run = plumbline("rules")
+        self.assertEqual(run.code, 0)
+        ids = re.findall(r"^(PL\d{3})  \S", run.out, re.MULTILINE)
+        self.assertEqual(ids, sorted(set(ids)))
+        self.assertEqual({name[:3] for name in ids} & {"PL1", "PL2", "PL3", "PL4", "PL5"},
+                         {"PL1", "PL2", "PL3", "PL4", "PL5"})
+        for name in ids:
+            one = plumbline("rules", name)
+            self.assertEqual(one.code, 0)
+            for part in (name, "What to do: ", "Fails:", "Passes:"):
+                self.assertIn(part, one.out)
+
+    def test_one_rule_by_its_names(self):
+        explained = plumbline("rules", "PL401")
+        self.assertEqual(explained.code, 0)
+        self.assertIn("overwritten", explained.out)
+        for name in ("401", "pl401"):
+            self.assertEqual(plumbline("rules", name), explained)
+
+    def test_unknown_rules(self):
+        for name in ("PL999", "999", "overwritten", "PL", "PL401x", "-1", "99999999999999999999"):
+            run = plumbline("rules", "--", name)
+            self.assertEqual(run.code, 2, name)
+            self.assertIn(name, run.err)
+
+
+class Input(driving.Case):
+
+    def test_standard_input(self):
+        with open(driving.NAIVE, "rb") as file:
+            text = file.read()
+        run = plumbline("verify", "-", stdin=text)
+        self.assertEqual(run.code, 1)
+        self.assertIn("<stdin>:54:2: error: ", run.out)
+        self.assertTrue(last_line(run.out).startswith("<stdin>: rejected"))
+        named = plumbline("verify", driving.NAIVE)
+        self.assertEqual(run.out.count("\n"), named.out.count("\n"))
+
+    def test_from(self):
+        self.assertEqual(plumbline("verify", "--from", "deepspeed", driving.FIXED).code, 0)
+        self.assertEqual(plumbline("verify", "--from", "pytorch-csv", driving.SMALL).code, 0)
+        for wrong, file in (("pytorch-csv", driving.FIXED), ("pir", driving.FIXED), ("dualpipe-json", driving.FIXED),
+                            ("deepspeed", driving.SMALL), ("pir", driving.SMALL), ("dualpipe-json", driving.SMALL)):
+            run = plumbline("verify", "--from", wrong, file)
+            self.assertEqual(run.code, 2, (wrong, file))
+            self.assertRegex(run.out, re.escape(file) + r":1:1: error: expected ")
+
+    def test_files_that_go_with_the_schedule(self):
+        batches = os.path.join(driving.CORPUS, "megatron-lm/1f1b_2rank_2stage_4mb_comms.batches.csv")
+        schedule = batches.replace(".batches", "")
+        self.assertEqual(plumbline("verify", schedule, "--batches", batches).code, 0)
+        self.assertEqual(plumbline("verify", schedule, "--batches", "none.csv").code, 2)
+        self.assertIn("none.csv", plumbline("verify", schedule, "--batches", "none.csv").out)
+        self.assertEqual(plumbline("verify", driving.FIXED, "--batches", batches).code, 2)
+        for launches in ("0SEND_F0;9SEND_F0\n", "0SEND_F1;0SEND_F0\n", "0F0\n", "1SEND_B0\n"):
+            run = plumbline("verify", schedule, "--batches", self.write("x.csv", launches))
+            self.assertEqual(run.code, 2, launches)
+            self.assertRegex(run.out, r"x\.csv:1:\d+: error: ")
+
+    def test_placement(self):
+        rows = self.write("rows.csv", "0F0,3F0,3B0,0B0\n1F0,2F0,2B0,1B0\n")
+        for choice, code in (("auto", 0), ("v", 0), ("loop", 2)):
+            self.assertEqual(plumbline("verify", rows, "--placement", choice).code, code, choice)
+        self.assertRegex(plumbline("verify", rows, "--placement", "loop").out, "rows.csv:1:5: error: .*placement")
+        file = self.write("where.txt", "0 0\n1 1\n2 1\n3 0\n")
+        self.assertEqual(plumbline("verify", rows, "--placement", file).code, 0)
+        for text in ("0 0\n1\n", "0 zero\n", "", "0 0\n0 1\n1 1\n2 1\n3 0\n"):
+            run = plumbline("verify", rows, "--placement", self.write("bad.txt", text))
+            self.assertEqual(run.code, 2, (text, run.out))
+            self.assertIn("bad.txt", run.out)
+        self.assertEqual(plumbline("verify", rows, "--placement", "missing.txt").code, 2)
+
+
+class Output(driving.Case):
+
+    def test_into_a_file(self):
+        printed = plumbline("verify", driving.NAIVE, "--format", "json")
+        run = plumbline("verify", driving.NAIVE, "--format", "json", "-o", "report.json")
+        self.assertEqual((run.code, run.out, run.err), (1, "", ""))
+        with open("report.json", encoding="utf-8") as file:
+            text = file.read()
+        without_times = re.compile(r'"seconds":[0-9.e-]+')
+        self.assertEqual(without_times.sub("", text), without_times.sub("", printed.out))
+        self.assertEqual(os.listdir("."), ["report.json"])
+
+    def test_what_cannot_be_written(self):
+        for target in ("no/such/folder.json", "."):
+            run = plumbline("verify", self.good(), "-o", target)
+            self.assertEqual(run.code, 2)
+            self.assertIn("cannot be written", run.err)
+        with open("/dev/full", "wb") as full:
+            run = driving.subprocess.run([driving.PLUMBLINE, "verify", self.good()], stdout=full,
+                                         stderr=driving.subprocess.PIPE, check=False)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn(b"standard output", run.stderr)
+
+    def test_lower_and_verify_again(self):
+        files = [
+            (driving.FIXED, []), (driving.NAIVE, []), (driving.SMALL, []),
+            (os.path.join(driving.CORPUS, "pytorch/1f1b_2rank_2stage_4mb_pipeline_order.csv"), []),
+            (os.path.join(driving.CORPUS, "dualpipe/dualpipe_2rank_6chunks.json"), []),
+            (os.path.join(driving.CORPUS, "nnscaler/interleaved1f1b_2rank_4stage_4mb.csv"), []),
+        ]
+        for name in ("megatron-lm/interleaved1f1b_2rank_4stage_4mb_comms", "zero-bubble/vpp_2rank_4stage_4mb_comms"):
+            path = os.path.join(driving.CORPUS, name)
+            files.append((path + ".csv", ["--batches", path + ".batches.csv"]))
+        for file, words in files:
+            self.assertEqual(plumbline("lower", file, *words, "-o", "out.pir"), driving.Run(0, "", ""))
+            with open("out.pir", encoding="utf-8") as written:
+                self.assertEqual(plumbline("lower", file, *words).out, written.read())
+            code, (direct,) = driving.reports(file, *words)
+            again_code, (again,) = driving.reports("out.pir")
+            self.assertEqual(again_code, code, file)
+            for key in ("verdict", "program"):
+                self.assertEqual(again[key], direct[key], file)
+            for key in ("name", "room", "group", "connect", "wait", "streams"):
+                self.assertEqual(again["model"][key], direct["model"][key], file)
+            told = [[(f["rule"], f["severity"], f["message"]) for f in r["findings"]] for r in (again, direct)]
+            self.assertEqual(sorted(told[0]), sorted(told[1]), file)
+            slots = [[(b["rank"], b["pool"], b["declared"], b["least"]) for b in r["buffers"]] for r in (again, direct)]
+            self.assertEqual(slots[0], slots[1], file)
+
+    def test_lower_keeps_the_places(self):
+        plumbline("lower", driving.NAIVE, "-o", "out.pir")
+        with open("out.pir", encoding="utf-8") as file:
+            self.assertIn("TrainSchedule_4stage_8mb.txt", file.read())
+
+    def test_no_color_when_redirected(self):
+        for words in ([driving.NAIVE], [driving.FIXED], [self.invalid()]):
+            self.assertNotIn("\x1b", plumbline("verify", *words).out)
+
+    def test_color_on_a_terminal_only(self):
+        master, slave = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm-256color"}
+        run = driving.subprocess.run([driving.PLUMBLINE, "verify", self.rejected()], stdout=slave, env=environment,
+                                     check=False)
+        os.close(slave)
+        text = os.read(master, 65536).decode()
+        os.close(master)
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(text, "\x1b\\[[0-9;]*merror\x1b\\[0m")
+
+    def test_text_is_that_of_a_compiler(self):
+        run = plumbline("verify", driving.NAIVE)
+        where = re.escape(driving.NAIVE) + r":54:2"
+        self.assertRegex(run.out, where + r": error: stage 2: RecvActivation\(buffer_id=0\).* \[PL401\]\n"
+                         r" +54 \| \[RecvActivation.*\n +\| +\^\n")
+        self.assertRegex(run.out, re.escape(driving.NAIVE) + r":54:31: note: the pending reader: .*SendGrad")
+        self.assertRegex(last_line(run.out), r"rejected: 13 errors \(deepspeed, 4 ranks, 4 stages, 8 microbatches, ")
+
+
+class TimeLimit(driving.Case):
+
+    def test_a_time_out_is_its_own_verdict_and_says_what_is_open(self):
+        for file in (driving.FIXED, driving.SMALL, self.good()):
+            run = plumbline("verify", "--timeout", "0", file)
+            self.assertEqual(run.code, 3, run.out)
+            self.assertIn("undecided: deadlock freedom", run.out)
+            self.assertIn("timeout", run.out)
+            self.assertIn("undecided", last_line(run.out))
+            code, (report,) = driving.reports("--timeout", "0", file)
+            self.assertEqual((code, report["verdict"]), (3, "undecided"))
+            self.assertTrue(any("deadlock freedom" in question for question in report["undecided"]))
+
+    def test_an_error_that_needs_no_proof_stays_one(self):
+        self.assertEqual(plumbline("verify", "--timeout", "0", self.rejected()).code, 1)
+
+    def test_enough_time(self):
+        self.assertEqual(plumbline("verify", "--timeout", "60", self.good()).code, 0)
+
+
+class AnyStreams(driving.Case):
+
+    def test_beyond_its_size_it_is_undecided_and_says_so(self):
+        file = os.path.join(driving.CORPUS, "zero-bubble/zbv-uneven_4rank_8stage_12mb_comms.csv")
+        run = plumbline("verify", "--streams", "any", file)
+        self.assertEqual(run.code, 3)
+        self.assertRegex(run.out, r"undecided: streams any: the program has \d+ launches .* up to 400")
+
+    def test_small_programs_are_decided(self):
+        early = self.write("early.csv", "0F0,0SEND_F0,0RECV_B0,0F1,0SEND_F1,0B0,0RECV_B1,0B1\n"
+                           "1RECV_F0,1F0,1RECV_F1,1F1,1B0,1SEND_B0,1B1,1SEND_B1\n")
+        run = plumbline("verify", "--comms", "directed", early)
+        self.assertEqual(run.code, 0, run.out)
+        run = plumbline("verify", "--comms", "directed", "--streams", "any", early)
+        self.assertEqual(run.code, 1)
+        self.assertIn("[PL304]", run.out)
+        self.assertIn("order that hangs", run.out)
+        self.assertEqual(plumbline("verify", "--streams", "any", self.good()).code, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
