@@ -164,6 +164,11 @@ struct Options {
                               cl::sub(verify),
                               cl::sub(lower),
                               cl::sub(buffers)};
+  cl::opt<bool> log{"log",
+                    cl::desc("say on standard error what is done"),
+                    cl::cat(outputCategory),
+                    cl::sub(verify),
+                    cl::sub(buffers)};
   cl::opt<unsigned> jobs{"jobs",
                          cl::desc("threads (default: as many as there are cores)"),
                          cl::value_desc("N"),
@@ -237,6 +242,7 @@ bool take(const Options &options, CommandLine &result) {
   settings.strict = options.strict;
   result.format = options.format;
   result.output = options.output;
+  result.log = options.log;
   const auto &positional = result.command == Command::rules ? options.ruleNames : options.files;
   result.files.assign(positional.begin(), positional.end());
   return takeNumbers(options, settings);

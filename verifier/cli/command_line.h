@@ -17,6 +17,7 @@ struct CommandLine {
   std::vector<std::string> files; // or rule names for `rules`
   OutputFormat format = OutputFormat::text;
   std::string output; // -o; empty: standard output
+  bool log = false;   // --log: what is done, on standard error
 };
 
 // Reads the arguments. On bad usage prints what is wrong to standard error and returns false. `--help` and `--version`

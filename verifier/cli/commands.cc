@@ -3,6 +3,7 @@
 #include "verifier/check/rule.h"
 #include "verifier/cli/exit_code.h"
 #include "verifier/cli/files.h"
+#include "verifier/cli/progress.h"
 #include "verifier/ir/pir_print.h"
 #include "verifier/lower/communicators.h"
 #include "verifier/report/json.h"
@@ -10,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Process.h"
+#include "spdlog/sinks/stdout_sinks.h"
 
 namespace plumbline::cli {
 namespace {
@@ -29,13 +31,18 @@ report::TextStyle styleFor(const CommandLine &line) {
   return style;
 }
 
+report::Report judgeWithProgress(const std::string &file, const Settings &settings, smt::Session &session) {
+  const Progress progress("plumbline: verifying " + file);
+  return judge(file, settings, session);
+}
+
 int verifyFiles(const CommandLine &line) {
   int code = verifiedCode;
   const report::TextStyle style = styleFor(line);
   smt::Session session(line.settings.jobs);
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
     for (const std::string &file : line.files) {
-      const report::Report report = judge(file, line.settings, session);
+      const report::Report report = judgeWithProgress(file, line.settings, session);
       code = worse(code, report::exitCodeOf(report));
       if (line.format == OutputFormat::json)
         report::printJson(report, out);
@@ -52,7 +59,7 @@ int showSlots(const CommandLine &line) {
   smt::Session session(line.settings.jobs);
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
     for (const std::string &file : line.files) {
-      const report::Report report = judge(file, line.settings, session);
+      const report::Report report = judgeWithProgress(file, line.settings, session);
       code = worse(code, report::exitCodeOf(report));
       if (report.invalid) {
         report::printText(report, styleFor(line), out);
@@ -126,7 +133,12 @@ int explainRules(const CommandLine &line) {
 
 } // namespace
 
-int run(const CommandLine &line) {
+int run(const CommandLine &given) {
+  CommandLine line = given;
+  spdlog::logger log("plumbline", std::make_shared<spdlog::sinks::stderr_sink_st>());
+  log.set_pattern("plumbline: %v");
+  if (line.log)
+    line.settings.log = &log;
   switch (line.command) {
   case Command::verify:
     return verifyFiles(line);

@@ -64,6 +64,8 @@ bool loadText(const std::string &name, std::string text, const Settings &setting
   report.format = frontend::name(input->decided).str();
   report.why = input->why;
   report.notes = input->notes;
+  if (settings.log)
+    settings.log->info("{}: {} bytes, read as {}: {}", name, kept.size(), report.format, report.why);
   if (auto *program = std::get_if<Program>(&input->content)) {
     report.program = std::move(*program);
     return true;
@@ -111,7 +113,18 @@ void verifyInto(Report &report, const Settings &settings, Clock::time_point star
     budget.deadline =
         start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings.timeout));
   session.setBudget(budget);
+  if (settings.log) {
+    const report::ModelWords words = report::wordsOf(report.model);
+    settings.log->info("{}: {} ranks, {} stages, {} microbatches, {} instructions; model {}, comms {}, group {}, wait {}",
+                       report.file, report.program.rankCount(), report.program.stageCount(),
+                       report.program.microbatches, report.program.instructions.size(), words.name, words.comms,
+                       words.group, words.wait);
+  }
   report.verification = check::verify(report.program, options, session);
+  if (settings.log)
+    settings.log->info("{}: {}; Z3 answered {} questions in {:.3f} s, {} were known", report.file,
+                       report::verdictOf(report).str(), report.verification.solver.queries,
+                       report.verification.solver.seconds, report.verification.solver.reused);
 }
 
 // A program without instructions satisfies everything, and is hardly what anyone meant.

@@ -4,6 +4,8 @@
 #include "verifier/frontend/frontend.h"
 #include "verifier/report/report.h"
 
+#include "spdlog/logger.h"
+
 #include <optional>
 #include <string>
 
@@ -30,6 +32,7 @@ struct Settings {
   double timeout = 0; // seconds; 0: none
   bool hasTimeout = false;
   unsigned jobs = 1;
+  spdlog::logger *log = nullptr; // what is done, for whoever asks with --log; null: nobody does
 };
 
 // Reads and lowers the file into `report` (program, format, notes, texts). Returns false and sets `invalid` if it
