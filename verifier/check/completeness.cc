@@ -41,10 +41,9 @@ private:
   void missing(RuleId rule, StageId stage, std::int32_t m, InstructionId near, std::string message) {
     Finding finding;
     if (near.valid())
-      finding = context_.at(rule, near, std::move(message));
+      finding = context_.at(rule, near, "");
     finding.rule = rule;
-    if (!near.valid())
-      finding.message = std::move(message);
+    finding.message = std::move(message);
     finding.stage = stage;
     finding.microbatch = MicrobatchId(m);
     finding.rank = rankOf(stage);

@@ -131,7 +131,7 @@ private:
     for (const auto &chain : cover.chains)
       for (std::size_t k = 0; k + 1 < chain.size(); ++k)
         if (!deadBefore(chain[k], chain[k + 1], &claims_))
-          context_.undecided.push_back("internal: a chain of slots is not a chain");
+          context_.undecided.emplace_back("internal: a chain of slots is not a chain");
   }
 
   // Lower bound: an execution in which all lives of the antichain are there at once.

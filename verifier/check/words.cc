@@ -102,7 +102,7 @@ std::string nameOf(const Program &program, InstructionId id) {
   const char *word = pytorchWord(i.opcode);
   if (!word || !i.stage.valid())
     return plainName(program, i);
-  const std::string cell =
+  std::string cell =
       std::to_string(program.stagesPerReplica ? i.stage.value() % program.stagesPerReplica : i.stage.value()) + word +
       (i.microbatch.valid() ? number(i.microbatch) : "");
   if (program.replicas > 1 && program.stagesPerReplica > 1)

@@ -6,7 +6,7 @@ namespace plumbline::model {
 namespace {
 
 // Counting sort by source; keeps the order of edges of one source.
-void sortEdges(EventGraph &graph, std::vector<Edge> unsorted, std::uint32_t eventCount) {
+void sortEdges(EventGraph &graph, const std::vector<Edge> &unsorted, std::uint32_t eventCount) {
   graph.outOffsets.assign(eventCount + 1, 0);
   for (const Edge &edge : unsorted)
     ++graph.outOffsets[edge.from + 1];

@@ -92,7 +92,7 @@ void matchCollectives(const Program &program, Matching &result) {
         if (n < list.size())
           collective.members.push_back(list[n]);
         else
-          collective.missing.push_back(RankId(rank));
+          collective.missing.emplace_back(rank);
       }
       result.collectives.push_back(std::move(collective));
     }

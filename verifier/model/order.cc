@@ -128,8 +128,8 @@ Order orderEvents(const EventGraph &graph, llvm::ArrayRef<ExtraEdge> extra) {
     if (--degree[to] == 0)
       order.sequence.push_back(to);
   };
-  for (std::size_t next = 0; next < order.sequence.size(); ++next) {
-    const Event event = order.sequence[next];
+  for (std::size_t next = 0; next < order.sequence.size();) { // grows while it is read
+    const Event event = order.sequence[next++];
     levels = std::max(levels, level[event] + 1);
     for (const Edge &edge : graph.out(event))
       release(event, edge.to);

@@ -27,7 +27,7 @@ bool hasSolution(std::uint32_t events, const std::vector<Constraint> &constraint
 }
 
 std::vector<Constraint> randomConstraints(std::uint32_t events, bool forward) {
-  const auto count = *rc::gen::inRange<std::size_t>(0, 3 * events);
+  const auto count = *rc::gen::inRange<std::size_t>(0, std::size_t{3} * events);
   std::vector<Constraint> constraints;
   for (std::size_t k = 0; k < count; ++k) {
     auto from = *rc::gen::inRange<std::uint32_t>(0, events), to = *rc::gen::inRange<std::uint32_t>(0, events);
@@ -50,6 +50,7 @@ RC_GTEST_PROP(DifferenceSolver, AgreesWithBellmanFord, ()) {
   RC_ASSERT(answer == answerOf(hasSolution(events, constraints)));
   if (answer == Answer::no) {
     std::vector<Constraint> kept;
+    kept.reserve(core.size());
     for (const std::uint32_t k : core)
       kept.push_back(constraints[k]);
     RC_ASSERT(!hasSolution(events, kept));

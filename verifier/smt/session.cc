@@ -140,7 +140,7 @@ Judgement Session::proveSatisfiable(const OrderedSystem &system, const std::stri
     std::vector<Query> queries;
     for (std::size_t w = first; w < last; ++w)
       queries.push_back(window(system, starts[w], starts[w + 1]));
-    const Judgement judged = proveAll(queries, [&](std::size_t k) {
+    Judgement judged = proveAll(queries, [&](std::size_t k) {
       return what + ", window " + std::to_string(first + k + 1) + " of " + std::to_string(count);
     });
     if (judged.answer != Answer::yes)
