@@ -37,18 +37,29 @@ inline void requireSound(const Program &program) {
 
 inline void requireDiagnostic(const Diagnostic &error) { require(!error.message.empty(), "an error says something"); }
 
-// Reads the text as `format`, lowers a Schedule, and checks what comes out.
-inline void readAndCheck(llvm::StringRef text, const std::optional<frontend::Source> &batches,
-                         frontend::Format format) {
+inline void lowerAndCheck(const Schedule &schedule, const std::optional<lower::Placement> &placement) {
+  const Result<Program> program = lower::lowerSchedule(schedule, placement);
+  if (!program)
+    return requireDiagnostic(program.error());
+  requireSound(*program);
+}
+
+// Reads the text as `format`, lowers a Schedule, with the text of a placement file if there is one, and checks what
+// comes out.
+inline void readAndCheck(llvm::StringRef text, const std::optional<frontend::Source> &batches, frontend::Format format,
+                         const std::optional<llvm::StringRef> &placementText = std::nullopt) {
   const Result<frontend::Input> input = frontend::read({"input", text}, batches, format);
   if (!input)
     return requireDiagnostic(input.error());
   if (const Program *program = std::get_if<Program>(&input->content))
     return requireSound(*program);
-  const Result<Program> program = lower::lowerSchedule(std::get<Schedule>(input->content));
-  if (!program)
-    return requireDiagnostic(program.error());
-  requireSound(*program);
+  const Schedule &schedule = std::get<Schedule>(input->content);
+  if (!placementText)
+    return lowerAndCheck(schedule, std::nullopt);
+  const Result<lower::Placement> placement = lower::parsePlacementFile("placement", *placementText);
+  if (!placement)
+    return requireDiagnostic(placement.error());
+  lowerAndCheck(schedule, *placement);
 }
 
 } // namespace plumbline::fuzz
