@@ -28,8 +28,8 @@ double peakMemory() {
 }
 
 void verifyDeepSpeed(benchmark::State &state) {
-  const std::string text = deepSpeedTrainSchedule(static_cast<std::int32_t>(state.range(0)),
-                                                  static_cast<std::int32_t>(state.range(1)));
+  const std::string text =
+      deepSpeedTrainSchedule(static_cast<std::int32_t>(state.range(0)), static_cast<std::int32_t>(state.range(1)));
   cli::Settings settings;
   settings.jobs = std::max(1U, std::thread::hardware_concurrency());
   resetPeakMemory();
@@ -65,9 +65,10 @@ BENCHMARK(verifyDeepSpeed)
 void plainSingleQuery(benchmark::State &state) {
   cli::Settings settings;
   report::Report report;
-  report = cli::judgeText("1f1b.txt", deepSpeedTrainSchedule(static_cast<std::int32_t>(state.range(0)),
-                                                             static_cast<std::int32_t>(state.range(1))),
-                          settings);
+  report = cli::judgeText(
+      "1f1b.txt",
+      deepSpeedTrainSchedule(static_cast<std::int32_t>(state.range(0)), static_cast<std::int32_t>(state.range(1))),
+      settings);
   const model::EventGraph graph = model::buildEventGraph(report.program, report.model);
   std::vector<smt::Constraint> constraints;
   for (const model::Edge &edge : graph.edges)
@@ -87,7 +88,11 @@ BENCHMARK(plainSingleQuery)
     ->UseRealTime();
 
 // The windowed question at the size of the plain one, for comparison.
-BENCHMARK(verifyDeepSpeed)->Name("verifyDeepSpeedSameSize")->Args({16, 128})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(verifyDeepSpeed)
+    ->Name("verifyDeepSpeedSameSize")
+    ->Args({16, 128})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 } // namespace
 } // namespace plumbline::bench

@@ -25,7 +25,7 @@ class BadInput(driving.Case):
         where = re.escape(f"{name}:{place}" if place else name)
         self.assertRegex(first, f"^{where}: error: .*{says}")
         self.assertEqual(run.out.rstrip("\n").split("\n")[-1],
-                         f"{name}: invalid: the file could not be read, so nothing was judged")
+                         f"{name}: invalid: nothing was judged")
         self.assertEqual(run.err, "")
         code, (report,) = driving.reports(name)
         self.assertEqual((code, report["verdict"]), (2, "invalid"))

@@ -115,7 +115,7 @@ class Rules(driving.Case):
         for name in ids:
             one = plumbline("rules", name)
             self.assertEqual(one.code, 0)
-            for part in (name, "What to do: ", "Fails:", "Passes:"):
+            for part in (name, "What to do: ", "Breaks it:", "Keeps it:"):
                 self.assertIn(part, one.out)
 
     def test_one_rule_by_its_names(self):

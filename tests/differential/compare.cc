@@ -34,8 +34,7 @@ std::string compareHang(const check::Verification &v, bool hangs) {
                  : "the executor finishes, the verifier says that something cannot end";
   // What cannot end must be said, and nothing said of what can.
   const bool cycle = hasError(v, {RuleId::wait_cycle, RuleId::no_room});
-  const bool partner =
-      hasError(v, {RuleId::unmatched_send, RuleId::unmatched_receive, RuleId::collective_mismatch});
+  const bool partner = hasError(v, {RuleId::unmatched_send, RuleId::unmatched_receive, RuleId::collective_mismatch});
   if (hangs && !cycle && !partner)
     return "the program hangs, and no finding says so";
   if (!hangs && cycle)
@@ -53,9 +52,8 @@ std::string compareHazards(const check::Verification &v, const Instances &instan
     return executor ? "the executor shows a hazard (" + std::string(name(report.hazards.front().kind)) +
                           "), the verifier finds none"
                     : "the verifier finds a hazard, the executor shows none";
-  const bool leaks = v.explainedLeaks > 0 || llvm::any_of(v.findings, [](const check::Finding &f) {
-                       return f.rule == RuleId::leak;
-                     });
+  const bool leaks =
+      v.explainedLeaks > 0 || llvm::any_of(v.findings, [](const check::Finding &f) { return f.rule == RuleId::leak; });
   // Of two values that race for a slot each may be the one that stays; then the hazard is what matters.
   if (v.finishes && !executor && leaks == report.leaks.empty())
     return leaks ? "the verifier finds a leak, the executor none" : "the executor shows a leak, the verifier none";

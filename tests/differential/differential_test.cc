@@ -34,7 +34,8 @@ bool agree(const Program &program, const Options &options, const std::string &or
     return true;
   // The same kind of difference, so that shrinking does not wander from one fault to another.
   const std::string kind = wrong.substr(0, 8);
-  const Program small = shrink(program, [&](const Program &p) { return difference(p, options, session).rfind(kind, 0) == 0; });
+  const Program small =
+      shrink(program, [&](const Program &p) { return difference(p, options, session).rfind(kind, 0) == 0; });
   ADD_FAILURE() << origin << "\nmodel: " << describe(options) << "\n"
                 << wrong << "\nshrunk: " << difference(small, options, session) << "\n"
                 << toPir(small);

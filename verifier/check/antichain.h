@@ -9,7 +9,7 @@
 namespace plumbline::check {
 
 struct ChainCover {
-  std::vector<std::uint32_t> antichain;         // elements of which none is below another; as many as there are chains
+  std::vector<std::uint32_t> antichain; // elements of which none is below another; as many as there are chains
   std::vector<std::vector<std::uint32_t>> chains; // every element once; each chain in order
 };
 

@@ -129,9 +129,9 @@ private:
     const std::string peer = nameOf(program_, other) + " on rank " + std::to_string(rankOf(other).value());
     missing(RuleId::missing_message, stage, m, compute,
             nameOf(program_, compute) +
-                (receives ? std::string(" needs the ") + what + " of " + peer + ", which this rank never receives"
-                          : std::string(" makes the ") + what + " that " + peer +
-                                " needs, and this rank never sends it"));
+                (receives
+                     ? std::string(" needs the ") + what + " of " + peer + ", which this rank never receives"
+                     : std::string(" makes the ") + what + " that " + peer + " needs, and this rank never sends it"));
   }
   void needSentGradient(StageId stage, StageId previous, std::int32_t m) {
     needMessage(find(Role::backward, stage, m).valid() ? Role::backward : Role::backward_input, Role::send_gradient,
@@ -180,14 +180,14 @@ private:
 
   void reportShift(StageId stage) {
     const auto row = program_.instructionsOf(rankOf(stage));
-    const auto first = llvm::find_if(
-        row, [&](const Instruction &i) { return i.stage == stage && i.opcode == Opcode::forward; });
+    const auto first =
+        llvm::find_if(row, [&](const Instruction &i) { return i.stage == stage && i.opcode == Opcode::forward; });
     const InstructionId id(static_cast<std::int32_t>(&*first - program_.instructions.data()));
     const std::string count = std::to_string(program_.microbatches);
-    context_.findings.add(context_.at(
-        RuleId::microbatch_range, id,
-        "off by one: " + nameOf(program_, stage) + " numbers its forward passes 1 to " + count + ", but " +
-            validRange() + ": microbatch 0 is never forwarded here, and there is no microbatch " + count));
+    context_.findings.add(
+        context_.at(RuleId::microbatch_range, id,
+                    "off by one: " + nameOf(program_, stage) + " numbers its forward passes 1 to " + count + ", but " +
+                        validRange() + ": microbatch 0 is never forwarded here, and there is no microbatch " + count));
   }
 
   [[nodiscard]] std::string validRange() const {

@@ -49,8 +49,7 @@ private:
     if (program_.isLastStage(stage))
       return;
     const StageId next(stage.value() + 1);
-    require(catalogue_.find(Role::forward, stage, m), catalogue_.find(Role::forward, next, m),
-            "its input activation");
+    require(catalogue_.find(Role::forward, stage, m), catalogue_.find(Role::forward, next, m), "its input activation");
     for (const Role after : {Role::backward, Role::backward_input})
       for (const Role before : {Role::backward, Role::backward_input})
         require(catalogue_.find(after, next, m), catalogue_.find(before, stage, m), "the gradient of its output");
@@ -64,11 +63,10 @@ private:
     if (p.rank != c.rank || (producer < consumer && (!p.group.valid() || p.group != c.group)))
       return;
     const bool together = producer < consumer;
-    Finding finding = context_.at(RuleId::data_flow_order, consumer,
-                                  nameOf(program_, consumer) + " needs " + what + " from " +
-                                      nameOf(program_, producer) + ", which " +
-                                      (together ? "runs in the same group, at the same time"
-                                                : "comes later on this rank"));
+    Finding finding =
+        context_.at(RuleId::data_flow_order, consumer,
+                    nameOf(program_, consumer) + " needs " + what + " from " + nameOf(program_, producer) + ", which " +
+                        (together ? "runs in the same group, at the same time" : "comes later on this rank"));
     finding.related.push_back({producer, "what it needs is made here"});
     context_.findings.add(std::move(finding));
   }
@@ -103,17 +101,18 @@ void checkOptimizerOrder(const Context &context) {
     if (i.opcode == Opcode::optimizer_step) {
       any = true;
       if (step.valid()) {
-        Finding finding = context.at(RuleId::optimizer_order, id, "a second " + nameOf(program, id) +
-                                                                      " in one step: gradients would be applied twice");
+        Finding finding =
+            context.at(RuleId::optimizer_order, id,
+                       "a second " + nameOf(program, id) + " in one step: gradients would be applied twice");
         finding.related.push_back({step, "the first one"});
         context.findings.add(std::move(finding));
       }
       step = id;
     } else if (step.valid() && mustPrecedeOptimizer(i.opcode)) {
-      Finding finding = context.at(RuleId::optimizer_order, id,
-                                   nameOf(program, id) + " comes after the optimizer step: " +
-                                       (isBackward(i.opcode) ? "its gradient is not in the update"
-                                                             : "it works with weights of the next step"));
+      Finding finding = context.at(
+          RuleId::optimizer_order, id,
+          nameOf(program, id) + " comes after the optimizer step: " +
+              (isBackward(i.opcode) ? "its gradient is not in the update" : "it works with weights of the next step"));
       finding.related.push_back({step, "the optimizer step"});
       context.findings.add(std::move(finding));
     }
@@ -123,9 +122,9 @@ void checkOptimizerOrder(const Context &context) {
     if (steps[r].valid() || row.empty())
       continue;
     const auto last = static_cast<std::int32_t>(program.ranks[r].instructions.first + row.size() - 1);
-    context.findings.add(context.at(RuleId::optimizer_order, InstructionId(last),
-                                    "rank " + std::to_string(r) +
-                                        " has no optimizer step, though other ranks have one"));
+    context.findings.add(
+        context.at(RuleId::optimizer_order, InstructionId(last),
+                   "rank " + std::to_string(r) + " has no optimizer step, though other ranks have one"));
   }
 }
 

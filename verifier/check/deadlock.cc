@@ -24,9 +24,9 @@ public:
 
   void run() {
     if (context_.order.complete(graph_)) {
-      const smt::Judgement judged = proveOrder(
-          graph_, context_.order, {}, context_.session,
-          rule_ == RuleId::first_use ? "deadlock freedom at first use" : "deadlock freedom");
+      const smt::Judgement judged =
+          proveOrder(graph_, context_.order, {}, context_.session,
+                     rule_ == RuleId::first_use ? "deadlock freedom at first use" : "deadlock freedom");
       if (judged.answer != smt::Answer::yes)
         context_.undecided.push_back(judged.failure);
       return;
@@ -133,10 +133,10 @@ private:
 
   [[nodiscard]] std::string queueText(InstructionId later, InstructionId earlier) const {
     const CommunicatorId lane = graph_.units.laneCommunicator[graph_.units.units[graph_.unitOf(later)].lane];
-    const std::string queue =
-        lane.valid() ? " in the queue of communicator '" +
-                           program_.communicators[static_cast<std::size_t>(lane.value())].name + "'"
-                     : "";
+    const std::string queue = lane.valid()
+                                  ? " in the queue of communicator '" +
+                                        program_.communicators[static_cast<std::size_t>(lane.value())].name + "'"
+                                  : "";
     return word(later) + " comes after " + nameOf(program_, earlier) + queue;
   }
 

@@ -35,7 +35,7 @@ struct SlotCount {
   PoolId pool;
   RankId rank;
   std::int32_t declared = -1;
-  std::int32_t least = -1;          // -1: not determined
+  std::int32_t least = -1;            // -1: not determined
   std::vector<InstructionId> witness; // the instructions that write the values which live together
 };
 

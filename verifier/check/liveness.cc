@@ -43,10 +43,10 @@ private:
       if (!keepAndConfirm(RuleId::read_before_written, reader, instance.writer))
         continue;
       const bool always = alwaysBefore(reader, instance.writer);
-      Finding finding = context_.at(
-          RuleId::read_before_written, reader,
-          nameOf(program_, reader) + (always ? " reads " : " may read ") + slotOf(instance) + " before " +
-              nameOf(program_, instance.writer) + " has put " + valueName(instance) + " there: it works on stale data");
+      Finding finding = context_.at(RuleId::read_before_written, reader,
+                                    nameOf(program_, reader) + (always ? " reads " : " may read ") + slotOf(instance) +
+                                        " before " + nameOf(program_, instance.writer) + " has put " +
+                                        valueName(instance) + " there: it works on stale data");
       finding.related.push_back({instance.writer, "the value is written here"});
       context_.findings.add(std::move(finding));
     }
@@ -58,8 +58,8 @@ private:
     for (const InstructionId reader : old.readers)
       if (reader != next.writer && !precedence_.doneBefore(reader, next.writer, &claims_))
         pending.push_back(reader);
-    const bool writePending = old.writer != next.writer && old.readers.empty() &&
-                              !precedence_.doneBefore(old.writer, next.writer, &claims_);
+    const bool writePending =
+        old.writer != next.writer && old.readers.empty() && !precedence_.doneBefore(old.writer, next.writer, &claims_);
     if (!pending.empty())
       reportOverwritten(old, next, pending);
     else if (unread(old) || writePending)
@@ -90,7 +90,7 @@ private:
       return r.stage.value() > 0 ? neighbour(-1) + " gets a corrupted gradient" : "the gradient sent is corrupted";
     case Opcode::send_activation:
       return r.stage.valid() && !program_.isLastStage(r.stage) ? neighbour(1) + " gets a corrupted activation"
-                                                                : "the activation sent is corrupted";
+                                                               : "the activation sent is corrupted";
     case Opcode::backward:
     case Opcode::backward_input:
     case Opcode::backward_weight:
@@ -106,10 +106,10 @@ private:
       context_.findings.anyError = true;
       return;
     }
-    Finding finding = context_.at(RuleId::written_twice, next.writer,
-                                  fullNameOf(program_, next.writer) + " overwrites " + slotOf(old) + ", where " +
-                                      valueName(old) + " was never read" +
-                                      (racing ? ", and may still be being written" : "") + ": it is lost");
+    Finding finding =
+        context_.at(RuleId::written_twice, next.writer,
+                    fullNameOf(program_, next.writer) + " overwrites " + slotOf(old) + ", where " + valueName(old) +
+                        " was never read" + (racing ? ", and may still be being written" : "") + ": it is lost");
     finding.related.push_back({old.writer, "the value that is lost was written here"});
     context_.findings.add(std::move(finding));
   }
@@ -132,10 +132,10 @@ private:
   }
 
   void reportLeak(const Instance &instance) {
-    Finding finding = context_.at(RuleId::leak, instance.writer,
-                                  slotOf(instance) + " holds " + valueName(instance) + " that " +
-                                      nameOf(program_, instance.writer) +
-                                      " writes and nothing ever reads: the memory is never freed");
+    Finding finding =
+        context_.at(RuleId::leak, instance.writer,
+                    slotOf(instance) + " holds " + valueName(instance) + " that " + nameOf(program_, instance.writer) +
+                        " writes and nothing ever reads: the memory is never freed");
     finding.severity = Severity::warning;
     context_.findings.add(std::move(finding));
   }

@@ -72,18 +72,18 @@ private:
   void reportCrossed(std::size_t n, std::size_t count) {
     const InstructionId send = sends_[n], receive = receives_[n];
     std::string message = nameOf(program_, receive) + " gets what " + nameOf(program_, send) + " of rank " +
-                          std::to_string(program_.at(send).rank.value()) +
-                          " sends: message " + std::to_string(n) +
+                          std::to_string(program_.at(send).rank.value()) + " sends: message " + std::to_string(n) +
                           " between these ranks is another one on each side. Messages pair by position, so nothing "
                           "reports the swap and training goes on with wrong data";
     Finding finding = context_.at(RuleId::crossed_messages, receive, std::move(message));
     finding.related.push_back({send, "the message that arrives here"});
     const auto meant = llvm::find_if(sends_, [&](InstructionId s) { return identity(s) == identity(receive); });
     if (meant != sends_.end())
-      finding.related.push_back({*meant, "the message meant for it: number " +
-                                             std::to_string(meant - sends_.begin()) + " on this channel"});
+      finding.related.push_back(
+          {*meant, "the message meant for it: number " + std::to_string(meant - sends_.begin()) + " on this channel"});
     if (count > 1)
-      finding.related.push_back({InstructionId(), counted(count, "message") + " of this channel meet the wrong receive"});
+      finding.related.push_back(
+          {InstructionId(), counted(count, "message") + " of this channel meet the wrong receive"});
     context_.findings.add(std::move(finding));
   }
 
@@ -95,8 +95,7 @@ private:
     for (const InstructionId r : receives_)
       --surplus[identity(r)];
     const bool tooManySends = sends_.size() > receives_.size();
-    const std::size_t excess =
-        tooManySends ? sends_.size() - receives_.size() : receives_.size() - sends_.size();
+    const std::size_t excess = tooManySends ? sends_.size() - receives_.size() : receives_.size() - sends_.size();
     std::size_t reported = 0;
     for (const InstructionId id : llvm::reverse(tooManySends ? sends_ : receives_)) {
       std::int64_t &left = surplus[identity(id)];
@@ -115,14 +114,14 @@ private:
     std::string message = nameOf(program_, id) +
                           (send ? " is never received: " + peer + " has no receive for it"
                                 : " waits for a message that " + peer + " never sends") +
-                          ". " + (send ? "This rank hangs in the send, or a later message is taken for it"
-                                       : "This rank hangs here, or takes a later message for it");
-    Finding finding =
-        context_.at(send ? RuleId::unmatched_send : RuleId::unmatched_receive, id, std::move(message));
-    finding.related.push_back({InstructionId(), peer + " " + (send ? "receives " : "sends ") +
-                                                    std::to_string(send ? receives_.size() : sends_.size()) +
-                                                    " of the " + std::to_string(send ? sends_.size() : receives_.size()) +
-                                                    " messages on this channel"});
+                          ". " +
+                          (send ? "This rank hangs in the send, or a later message is taken for it"
+                                : "This rank hangs here, or takes a later message for it");
+    Finding finding = context_.at(send ? RuleId::unmatched_send : RuleId::unmatched_receive, id, std::move(message));
+    finding.related.push_back(
+        {InstructionId(), peer + " " + (send ? "receives " : "sends ") +
+                              std::to_string(send ? receives_.size() : sends_.size()) + " of the " +
+                              std::to_string(send ? sends_.size() : receives_.size()) + " messages on this channel"});
     context_.findings.add(std::move(finding));
   }
 
@@ -136,8 +135,7 @@ private:
     if (!sizes && !types)
       return;
     std::string message = nameOf(program_, receive) + " expects ";
-    message += sizes ? std::to_string(r.bytes) + " bytes, but " + std::to_string(s.bytes) + " are sent"
-                     : std::string();
+    message += sizes ? std::to_string(r.bytes) + " bytes, but " + std::to_string(s.bytes) + " are sent" : std::string();
     if (types)
       message += (sizes ? ", and elements of type " : "elements of type ") + name(r.elementType).str() + ", but " +
                  name(s.elementType).str() + " are sent";
@@ -180,8 +178,8 @@ private:
       if (a.opcode == b.opcode && a.label == b.label && !roots && !sizes && !tensors)
         continue;
       Finding finding = context_.at(RuleId::collective_mismatch, other,
-                                    nameOf(program_, other) + " meets " + nameOf(program_, first) +
-                                        " of rank " + std::to_string(a.rank.value()) +
+                                    nameOf(program_, other) + " meets " + nameOf(program_, first) + " of rank " +
+                                        std::to_string(a.rank.value()) +
                                         " in one collective: operation, root, microbatch and size must agree");
       finding.related.push_back({first, "the other side"});
       context_.findings.add(std::move(finding));

@@ -39,11 +39,11 @@ enum class RuleId : std::uint16_t {
 
 struct Rule {
   RuleId id;
-  const char *title;   // a few words
-  const char *meaning; // what is asked, and what goes wrong at run time
-  const char *remedy;  // what to do
-  const char *failing; // a small input that breaks the rule, as a PyTorch CSV, DeepSpeed lists or `.pir`
-  const char *passing; // the nearest one that does not
+  const char *title;     // a few words
+  const char *meaning;   // what is asked, and what goes wrong at run time
+  const char *remedy;    // what to do
+  const char *failing;   // a small input that breaks the rule, as a PyTorch CSV, DeepSpeed lists or `.pir`
+  const char *passing;   // the nearest one that does not
   const char *arguments; // of `plumbline verify` for both examples
 };
 

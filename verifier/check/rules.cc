@@ -65,7 +65,8 @@ constexpr Rule table[] = {
      "receive (NCCL has no tags). Where the two sides list them in different orders, each receive gets another "
      "tensor of the same size, nothing is reported, and the model trains on wrong data. With two ranks the previous "
      "and the next rank are the same, so activations and gradients can change places too.",
-     "List the messages in the same order on both ranks, or give the two directions communicators of their own.",
+     "List the messages in the same order on both ranks, or send activations on one communicator and gradients on "
+     "another.",
      "0F0,0F1,0SEND_F1,0SEND_F0,0RECV_B0,0B0,0RECV_B1,0B1\n1RECV_F0,1F0,1RECV_F1,1F1,1B0,1SEND_B0,1B1,1SEND_B1\n",
      "0F0,0F1,0SEND_F0,0SEND_F1,0RECV_B0,0B0,0RECV_B1,0B1\n1RECV_F0,1F0,1RECV_F1,1F1,1B0,1SEND_B0,1B1,1SEND_B1\n", ""},
     {RuleId::size_mismatch, "the two ends of a message differ in size or type",
@@ -99,7 +100,7 @@ constexpr Rule table[] = {
      "cluster all ranks stand still until a watchdog kills the job. The verdict depends on the communication model: "
      "what may hang under one communicator can be fine with one for each direction, or in one fused launch.",
      "Break the cycle: issue the messages of each pair of ranks in one common order, fuse the launches that need each "
-     "other into one group, or use a communicator for each direction.",
+     "other into one group, or use one communicator for activations and one for gradients.",
      "0F0,0SEND_F0,0F1,0RECV_B0,0SEND_F1,0B0,0RECV_B1,0B1\n1RECV_F0,1F0,1RECV_F1,1F1,1B0,1SEND_B0,1B1,1SEND_B1\n",
      "0F0,0SEND_F0,0F1,0SEND_F1,0RECV_B0,0B0,0RECV_B1,0B1\n1RECV_F0,1F0,1RECV_F1,1F1,1B0,1SEND_B0,1B1,1SEND_B1\n", ""},
     {RuleId::no_room, "a buffered send waits for room for ever",

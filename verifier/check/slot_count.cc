@@ -14,8 +14,7 @@ constexpr std::uint32_t most = 16'384;
 
 class SlotCounter {
 public:
-  SlotCounter(const Context &context, const PoolHistory &history, const RankPrecedence &precedence,
-              ChainClaims &claims)
+  SlotCounter(const Context &context, const PoolHistory &history, const RankPrecedence &precedence, ChainClaims &claims)
       : context_(context), history_(history), precedence_(precedence), claims_(claims) {}
 
   SlotCount run() {
@@ -90,8 +89,8 @@ private:
   bool deadBefore(std::uint32_t a, std::uint32_t b, ChainClaims *claims) const {
     if (spans_[a].neverDead)
       return false;
-    for (const InstructionId touch : claims ? llvm::ArrayRef<InstructionId>(spans_[a].touches)
-                                            : llvm::ArrayRef<InstructionId>(spans_[a].last))
+    for (const InstructionId touch :
+         claims ? llvm::ArrayRef<InstructionId>(spans_[a].touches) : llvm::ArrayRef<InstructionId>(spans_[a].last))
       for (const InstructionId birth : spans_[b].births)
         if (!precedence_.doneBefore(touch, birth, claims))
           return false;
@@ -176,7 +175,8 @@ private:
         const model::Order order = model::orderEvents(context_.graph, overlaps);
         if (order.sequence.size() != context_.order.sequence.size())
           return {smt::Answer::no, "two values that should overlap do not"};
-        smt::Judgement judged = proveOrder(context_.graph, order, overlaps, context_.session, "two values live together");
+        smt::Judgement judged =
+            proveOrder(context_.graph, order, overlaps, context_.session, "two values live together");
         if (judged.answer != smt::Answer::yes)
           return judged;
       }
@@ -186,9 +186,8 @@ private:
   [[nodiscard]] bool sameQueue(llvm::ArrayRef<std::uint32_t> antichain) const {
     const std::uint32_t lane = precedence_.laneOf(spans_[antichain.front()].births.front());
     return llvm::all_of(antichain, [&](std::uint32_t k) {
-      return spans_[k].births.size() == 1 && precedence_.laneOf(spans_[k].births.front()) == lane && llvm::all_of(spans_[k].last, [&](InstructionId touch) {
-               return precedence_.laneOf(touch) == lane;
-             });
+      return spans_[k].births.size() == 1 && precedence_.laneOf(spans_[k].births.front()) == lane &&
+             llvm::all_of(spans_[k].last, [&](InstructionId touch) { return precedence_.laneOf(touch) == lane; });
     });
   }
 
@@ -233,14 +232,15 @@ void reportTooFew(const Context &context, const SlotCount &count) {
   if (!count.witness.empty())
     finding.stage = context.program.at(count.witness.front()).stage;
   for (const InstructionId birth : count.witness)
-    finding.related.push_back({birth, "live together with the others: written by " + fullNameOf(context.program, birth)});
+    finding.related.push_back(
+        {birth, "live together with the others: written by " + fullNameOf(context.program, birth)});
   context.findings.add(std::move(finding));
 }
 
 // One declaration may size several pools; it is too large only if none of them needs all of it.
 void reportTooMany(const Context &context, llvm::ArrayRef<const SlotCount *> together) {
-  const SlotCount *largest = *llvm::max_element(
-      together, [](const SlotCount *a, const SlotCount *b) { return a->least < b->least; });
+  const SlotCount *largest =
+      *llvm::max_element(together, [](const SlotCount *a, const SlotCount *b) { return a->least < b->least; });
   if (largest->declared <= largest->least || llvm::any_of(together, [](const SlotCount *c) { return c->least < 0; }))
     return;
   const auto spare = static_cast<std::size_t>(largest->declared - largest->least);
@@ -249,8 +249,8 @@ void reportTooMany(const Context &context, llvm::ArrayRef<const SlotCount *> tog
   finding.severity = Severity::warning;
   finding.message = poolOf(context, *largest) + " declares " +
                     counted(static_cast<std::size_t>(largest->declared), "slot") + ", but this order needs only " +
-                    std::to_string(largest->least) + ": " + counted(spare, "slot") + " of memory " +
-                    (spare == 1 ? "is" : "are") + " never used at the same time";
+                    std::to_string(largest->least) + ": no execution holds more values at once, so the memory of " +
+                    counted(spare, "slot") + " is wasted";
   finding.rank = largest->rank;
   finding.location = context.program.pools[static_cast<std::size_t>(largest->pool.value())].location;
   if (!largest->witness.empty())

@@ -30,8 +30,8 @@ struct DanglingRead {
 
 struct PoolHistory {
   PoolId pool;
-  std::vector<Instance> instances;         // by slot, then in order of the writer's begin
-  std::vector<std::uint32_t> slotStarts;   // first instance of each used slot; the last is instances.size()
+  std::vector<Instance> instances;       // by slot, then in order of the writer's begin
+  std::vector<std::uint32_t> slotStarts; // first instance of each used slot; the last is instances.size()
   std::vector<Life> lives;
   std::vector<DanglingRead> dangling;
 };

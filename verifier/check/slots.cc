@@ -24,10 +24,15 @@ void checkSlots(const Context &context) {
         context.slots.push_back(countSlots(context, histories[k], precedence, counts));
     }
   }
-  for (const smt::Judgement &judged :
-       {lives.prove(context.session, "buffer liveness"), counts.prove(context.session, "least slots")})
-    if (judged.answer != smt::Answer::yes)
-      context.undecided.push_back(judged.failure);
+  if (const smt::Judgement judged = lives.prove(context.session, "buffer liveness"); judged.answer != smt::Answer::yes)
+    context.undecided.push_back(judged.failure);
+  if (const smt::Judgement judged = counts.prove(context.session, "least slots"); judged.answer != smt::Answer::yes) {
+    context.undecided.push_back(judged.failure);
+    for (SlotCount &count : context.slots) { // a number that is not proved is none
+      count.least = -1;
+      count.witness.clear();
+    }
+  }
   checkDeclaredSlots(context);
 }
 

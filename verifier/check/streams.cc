@@ -99,17 +99,17 @@ Finding describeHang(const Context &context, const Translation &translation, con
   std::vector<bool> begun(translation.units.size(), false);
   for (const std::uint32_t unit : hang.begun)
     begun[unit] = true;
-  Finding finding = context.at(RuleId::any_stream, instruction(hang.held.front()),
-                               "some order in which the devices may run the lanes hangs: " +
-                                   counted(hang.held.size(), "device") + " held by instructions whose partner cannot "
-                                                                         "begin");
+  Finding finding =
+      context.at(RuleId::any_stream, instruction(hang.held.front()),
+                 "some order in which the devices may run the lanes hangs: " + counted(hang.held.size(), "device") +
+                     " held by instructions whose partner cannot "
+                     "begin");
   for (const std::uint32_t unit : hang.held)
     for (const std::uint32_t awaited : translation.units[unit].endAfter)
       if (!begun[awaited]) {
-        finding.related.push_back({instruction(unit), fullNameOf(program, instruction(unit)) +
-                                                        " keeps its device and waits for " +
-                                                        fullNameOf(program, instruction(awaited)) +
-                                                        ", which cannot begin"});
+        finding.related.push_back(
+            {instruction(unit), fullNameOf(program, instruction(unit)) + " keeps its device and waits for " +
+                                    fullNameOf(program, instruction(awaited)) + ", which cannot begin"});
         break;
       }
   constexpr std::size_t shown = 24;
@@ -121,11 +121,20 @@ Finding describeHang(const Context &context, const Translation &translation, con
   return finding;
 }
 
+bool oneLaneEach(const model::Units &units) {
+  for (std::size_t u = 1; u < units.units.size(); ++u)
+    if (units.units[u].rank == units.units[u - 1].rank && units.units[u].lane != units.units[u - 1].lane)
+      return false;
+  return true;
+}
+
 } // namespace
 
 void checkStreams(const Context &context) {
   if (context.options.streams != model::Streams::any || !context.order.complete(context.graph))
     return; // what hangs on independent lanes hangs here too, and is reported there
+  if (oneLaneEach(context.graph.units))
+    return; // the order of each rank is fixed, so there is no choice, and what finishes always does
   const std::size_t unitCount = context.graph.units.units.size();
   if (unitCount > streamLimit) {
     context.undecided.push_back("streams any: the program has " + std::to_string(unitCount) +

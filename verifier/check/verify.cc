@@ -42,8 +42,8 @@ void checkFirstUse(const Context &context, bool strict) {
   options.connect = model::Connect::firstUse;
   const model::EventGraph graph = model::buildEventGraph(context.program, options);
   const model::Order order = model::orderEvents(graph);
-  const Context connected{context.program, options,           graph,         order, context.session,
-                          context.findings, context.slots, context.undecided};
+  const Context connected{context.program, options,          graph,         order,
+                          context.session, context.findings, context.slots, context.undecided};
   checkDeadlock(connected, RuleId::first_use, strict ? Severity::error : Severity::warning);
 }
 

@@ -14,8 +14,8 @@ enum class Verdict : std::uint8_t { verified, rejected, undecided };
 
 struct VerifyOptions {
   model::Options model;
-  bool strict = false;               // what only fails at the first use of connections is an error, not a warning
-  std::size_t findingsPerRule = 20;  // kept of each rule; the rest is counted
+  bool strict = false;              // what only fails at the first use of connections is an error, not a warning
+  std::size_t findingsPerRule = 20; // kept of each rule; the rest is counted
 };
 
 struct Verification {
@@ -24,7 +24,7 @@ struct Verification {
   std::vector<Findings::Dropped> dropped;
   std::vector<SlotCount> slots;
   std::vector<std::string> undecided; // questions left without an answer, and why
-  bool finishes = false;     // every instruction can end, under the model
+  bool finishes = false;              // every instruction can end, under the model
   // Left out because another finding gives their cause: reads of missing values, and leaks of microbatches that do not
   // exist.
   std::size_t explainedReads = 0, explainedLeaks = 0;

@@ -154,8 +154,6 @@ std::string slotName(const Program &program, const SlotAccess &access) {
   return program.pools[static_cast<std::size_t>(access.pool.value())].name + "[" + std::to_string(access.slot) + "]";
 }
 
-std::string counted(std::size_t n, const char *noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
+std::string counted(std::size_t n, const char *noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 } // namespace plumbline::check

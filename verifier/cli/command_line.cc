@@ -35,8 +35,8 @@ struct Options {
   cl::OptionCategory modelCategory{"Communication model (docs/semantics.md)"};
   cl::OptionCategory outputCategory{"Output and limits"};
 
-  cl::list<std::string> files{cl::Positional, cl::desc("FILE..."), cl::OneOrMore, cl::sub(verify), cl::sub(lower),
-                              cl::sub(buffers)};
+  cl::list<std::string> files{cl::Positional,  cl::desc("FILE..."), cl::OneOrMore,
+                              cl::sub(verify), cl::sub(lower),      cl::sub(buffers)};
   cl::list<std::string> ruleNames{cl::Positional, cl::desc("[ID...]"), cl::ZeroOrMore, cl::sub(rules)};
 
   cl::opt<frontend::Format> from{
@@ -95,13 +95,11 @@ struct Options {
                           cl::cat(modelCategory),
                           cl::sub(verify),
                           cl::sub(buffers)};
-  cl::opt<long long> roomBytes{"room-bytes",
-                               cl::desc("bytes that a channel holds (nccl), or the eager limit (mpi)"),
-                               cl::value_desc("N"),
-                               cl::init(-1),
-                               cl::cat(modelCategory),
-                               cl::sub(verify),
-                               cl::sub(buffers)};
+  cl::opt<long long> roomBytes{
+      "room-bytes",           cl::desc("bytes that a channel holds (nccl), or the eager limit (mpi)"),
+      cl::value_desc("N"),    cl::init(-1),
+      cl::cat(modelCategory), cl::sub(verify),
+      cl::sub(buffers)};
   cl::opt<model::Grouping> grouping{
       "group",
       cl::desc("fused launches"),
@@ -147,8 +145,7 @@ struct Options {
       cl::sub(buffers)};
   cl::opt<bool> strict{"strict",
                        cl::desc("what only hangs while connections are first made is an error, not a warning"),
-                       cl::cat(modelCategory),
-                       cl::sub(verify)};
+                       cl::cat(modelCategory), cl::sub(verify)};
 
   cl::opt<OutputFormat> format{"format",
                                cl::desc("report format"),
@@ -164,10 +161,7 @@ struct Options {
                               cl::sub(verify),
                               cl::sub(lower),
                               cl::sub(buffers)};
-  cl::opt<bool> log{"log",
-                    cl::desc("say on standard error what is done"),
-                    cl::cat(outputCategory),
-                    cl::sub(verify),
+  cl::opt<bool> log{"log", cl::desc("say on standard error what is done"), cl::cat(outputCategory), cl::sub(verify),
                     cl::sub(buffers)};
   cl::opt<unsigned> jobs{"jobs",
                          cl::desc("threads (default: as many as there are cores)"),
@@ -176,12 +170,10 @@ struct Options {
                          cl::cat(outputCategory),
                          cl::sub(verify),
                          cl::sub(buffers)};
-  cl::opt<double> timeout{"timeout",
-                          cl::desc("seconds for each file; what is open then is undecided (exit 3)"),
-                          cl::value_desc("S"),
-                          cl::cat(outputCategory),
-                          cl::sub(verify),
-                          cl::sub(buffers)};
+  cl::opt<double> timeout{
+      "timeout",           cl::desc("seconds for each file; what is open then is undecided (exit 3)"),
+      cl::value_desc("S"), cl::cat(outputCategory),
+      cl::sub(verify),     cl::sub(buffers)};
 };
 
 bool complain(const std::string &message) {

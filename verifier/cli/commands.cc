@@ -9,9 +9,9 @@
 #include "verifier/report/json.h"
 #include "verifier/report/text.h"
 
+#include "spdlog/sinks/stdout_sinks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Process.h"
-#include "spdlog/sinks/stdout_sinks.h"
 
 namespace plumbline::cli {
 namespace {
@@ -85,8 +85,7 @@ int lowerFile(const CommandLine &line) {
                                             : *line.settings.comms == model::Comms::directed
                                                 ? lower::Communicators::directed
                                                 : lower::Communicators::single);
-  const std::string wrong =
-      writeFile(line.output, [&](llvm::raw_ostream &out) { printPir(report.program, out); });
+  const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) { printPir(report.program, out); });
   return wrong.empty() ? verifiedCode : complain(wrong);
 }
 
@@ -99,13 +98,13 @@ void printRule(const check::Rule &rule, llvm::raw_ostream &out) {
       text = rest;
     }
   };
-  out << report::nameOf(rule.id) << "  " << rule.title << "\n\n  " << rule.meaning << "\n\n  What to do: "
-      << rule.remedy << '\n';
+  out << report::nameOf(rule.id) << "  " << rule.title << "\n\n  " << rule.meaning
+      << "\n\n  What to do: " << rule.remedy << '\n';
   const llvm::StringRef arguments = rule.arguments;
   if (!arguments.empty())
     out << "\n  Judged with: plumbline verify " << arguments << '\n';
-  example("Fails", rule.failing);
-  example("Passes", rule.passing);
+  example("Breaks it", rule.failing);
+  example("Keeps it", rule.passing);
 }
 
 int explainRules(const CommandLine &line) {

@@ -4,6 +4,9 @@
 #include "verifier/lower/communicators.h"
 #include "verifier/lower/lower.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
 #include <chrono>
 
 namespace plumbline::cli {
@@ -76,15 +79,16 @@ bool loadText(const std::string &name, std::string text, const Settings &setting
 // What the input says of itself decides what the user left open (DESIGN sections 4 and 8).
 model::Options chooseModel(const Program &program, const Settings &settings) {
   model::Options options;
-  options.kind = settings.kind.value_or(program.execution == Execution::blocking ? model::Kind::blocking
-                                                                                 : model::Kind::nccl);
+  options.kind =
+      settings.kind.value_or(program.execution == Execution::blocking ? model::Kind::blocking : model::Kind::nccl);
   options.grouping = settings.grouping;
   options.connect = settings.connect;
   options.streams = settings.streams;
   options.room = settings.room;
   options.roomBytes = settings.roomBytes;
   options.plan = settings.plan;
-  const bool waits = program.waitsForGroups &&
+  // In one blocking queue there is nothing further to wait for.
+  const bool waits = program.waitsForGroups && options.kind != model::Kind::blocking &&
                      (settings.grouping != model::Grouping::none || program.execution == Execution::blocking);
   options.wait = settings.wait.value_or(waits ? model::Wait::group : model::Wait::use);
   options.comms = settings.comms.value_or(model::Comms::single);
@@ -102,9 +106,25 @@ void setCommunicators(Program &program, const Settings &settings, const std::str
                                                                              : lower::Communicators::single);
 }
 
+// What a user may have overlooked, as notes.
+void addHints(Report &report, const Settings &settings) {
+  const bool sized = llvm::any_of(report.program.instructions, [](const Instruction &i) { return i.bytes > 0; });
+  if (settings.roomBytes >= 0 && !sized)
+    report.notes.emplace_back("--room-bytes has no effect on messages of unknown size, and this input gives none");
+  const llvm::StringRef stem =
+      llvm::StringRef(report.file).drop_back(llvm::StringRef(report.file).ends_with(".csv") ? 4 : 0);
+  const std::string batches = (stem + ".batches.csv").str();
+  if (report.format == "pytorch-csv" && settings.batches.empty() && settings.grouping != model::Grouping::none &&
+      llvm::sys::fs::exists(batches))
+    report.notes.push_back("each message is taken as a launch of its own; if they are fused as in the file beside this "
+                           "one, say --batches " +
+                           batches);
+}
+
 void verifyInto(Report &report, const Settings &settings, Clock::time_point start, smt::Session &session) {
   report.model = chooseModel(report.program, settings);
   setCommunicators(report.program, settings, report.format, report.model);
+  addHints(report, settings);
   check::VerifyOptions options;
   options.model = report.model;
   options.strict = settings.strict;
@@ -115,10 +135,10 @@ void verifyInto(Report &report, const Settings &settings, Clock::time_point star
   session.setBudget(budget);
   if (settings.log) {
     const report::ModelWords words = report::wordsOf(report.model);
-    settings.log->info("{}: {} ranks, {} stages, {} microbatches, {} instructions; model {}, comms {}, group {}, wait {}",
-                       report.file, report.program.rankCount(), report.program.stageCount(),
-                       report.program.microbatches, report.program.instructions.size(), words.name, words.comms,
-                       words.group, words.wait);
+    settings.log->info(
+        "{}: {} ranks, {} stages, {} microbatches, {} instructions; model {}, comms {}, group {}, wait {}", report.file,
+        report.program.rankCount(), report.program.stageCount(), report.program.microbatches,
+        report.program.instructions.size(), words.name, words.comms, words.group, words.wait);
   }
   report.verification = check::verify(report.program, options, session);
   if (settings.log)

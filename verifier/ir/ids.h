@@ -19,10 +19,10 @@ private:
   std::int32_t value_ = -1;
 };
 
-using RankId = Id<struct RankTag>;             // one device
-using StageId = Id<struct StageTag>;           // a model chunk; replica r of S stages holds r*S .. r*S+S-1
-using MicrobatchId = Id<struct MicrobatchTag>; // counted from 0 within one replica
-using PoolId = Id<struct PoolTag>;             // index into Program::pools
+using RankId = Id<struct RankTag>;                 // one device
+using StageId = Id<struct StageTag>;               // a model chunk; replica r of S stages holds r*S .. r*S+S-1
+using MicrobatchId = Id<struct MicrobatchTag>;     // counted from 0 within one replica
+using PoolId = Id<struct PoolTag>;                 // index into Program::pools
 using CommunicatorId = Id<struct CommunicatorTag>; // index into Program::communicators
 using GroupId = Id<struct GroupTag>;               // a fused launch or a compute overlap
 using LabelId = Id<struct LabelTag>;               // index into Program::labels

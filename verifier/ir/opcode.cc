@@ -6,12 +6,28 @@ namespace plumbline {
 namespace {
 
 constexpr std::array<const char *, opcodeCount> names = {
-    "load_microbatch",  "forward",          "backward",        "backward_input",
-    "backward_weight",  "recompute",        "compute",         "send_activation",
-    "receive_activation", "send_gradient",  "receive_gradient", "send_message",
-    "receive_message",  "broadcast",        "all_reduce",      "unshard",
-    "reshard",          "reduce_gradients", "reduce_tied_gradients", "optimizer_step",
-    "stash_weights",    "pick_weights",
+    "load_microbatch",
+    "forward",
+    "backward",
+    "backward_input",
+    "backward_weight",
+    "recompute",
+    "compute",
+    "send_activation",
+    "receive_activation",
+    "send_gradient",
+    "receive_gradient",
+    "send_message",
+    "receive_message",
+    "broadcast",
+    "all_reduce",
+    "unshard",
+    "reshard",
+    "reduce_gradients",
+    "reduce_tied_gradients",
+    "optimizer_step",
+    "stash_weights",
+    "pick_weights",
 };
 
 } // namespace

@@ -22,10 +22,10 @@ enum class Opcode : std::uint8_t {
   receive_gradient,   // gradient of a stage's output, from the next stage
   send_message,       // any other tensor, named by a label
   receive_message,
-  broadcast,     // collective on a two-rank group, as DeepSpeed before 0.4 moved activations; peer is the root
-  all_reduce,    // a collective without a part in the schedule's data flow (data-parallel traffic and the like)
-  unshard,       // gathers the stage's full parameters
-  reshard,       // drops the gathered parameters
+  broadcast,             // collective on a two-rank group, as DeepSpeed before 0.4 moved activations; peer is the root
+  all_reduce,            // a collective without a part in the schedule's data flow (data-parallel traffic and the like)
+  unshard,               // gathers the stage's full parameters
+  reshard,               // drops the gathered parameters
   reduce_gradients,      // data-parallel reduction of one stage's gradients
   reduce_tied_gradients, // reduction of gradients of parameters that several stages share
   optimizer_step,

@@ -66,9 +66,9 @@ struct Instruction {
   Opcode opcode = Opcode::compute;
   ElementType elementType = ElementType::unknown; // of a message
   RankId rank;
-  StageId stage;           // none for rank-wide instructions such as the optimizer step
-  MicrobatchId microbatch; // none where the instruction has none
-  RankId peer;             // partner of a point-to-point instruction, root of a broadcast
+  StageId stage;               // none for rank-wide instructions such as the optimizer step
+  MicrobatchId microbatch;     // none where the instruction has none
+  RankId peer;                 // partner of a point-to-point instruction, root of a broadcast
   CommunicatorId communicator; // of communication, else none
   GroupId group;               // members of one group stand together in issue order
   LabelId label;               // name of a message or of unnamed work
@@ -117,10 +117,10 @@ struct Program {
   std::string name;
   Mode mode = Mode::training;
   Execution execution = Execution::streams;
-  bool waitsForGroups = false;     // the framework's host waits for each launch before it goes on
+  bool waitsForGroups = false; // the framework's host waits for each launch before it goes on
   std::int32_t stagesPerReplica = 0;
-  std::int32_t replicas = 1;       // pipelines that share the ranks (DualPipe, Chimera), or data-parallel copies
-  std::int32_t microbatches = 0;   // per replica
+  std::int32_t replicas = 1;     // pipelines that share the ranks (DualPipe, Chimera), or data-parallel copies
+  std::int32_t microbatches = 0; // per replica
   std::int32_t groupCount = 0;
   std::vector<std::string> files;
   std::vector<std::string> labels;

@@ -231,62 +231,56 @@ void ConstraintBuilder::addGates() {
   }
 }
 
-namespace {
-
-// Connections that a unit has to make: one for each (communicator, peer) that its rank uses for the first time.
-struct Connection {
-  std::int32_t communicator;
-  std::int32_t peer;
-};
-
-} // namespace
-
 // --connect first-use: connections of point-to-point traffic are made by the hosts of both ranks, at their first
 // exchange on a communicator, and a host that waits there issues nothing more (NCCL_FACTS.md C2, C4, C5). The
 // connections of one launch are made together, before its kernel starts (G5).
 void ConstraintBuilder::addConnections() {
-  const Units &units = graph_.units;
-  llvm::DenseMap<std::pair<std::int32_t, std::pair<std::int32_t, std::int32_t>>, std::pair<Event, Event>> hostStep;
-  for (std::size_t r = 0; r + 1 < units.rankOffsets.size(); ++r) {
-    const auto rank = static_cast<std::int32_t>(r);
-    Event lastHostEnd = noEvent;
-    UnitIndex lastBlocking = noIndex; // the unit that the host itself waits for before it goes on
-    for (UnitIndex u = units.rankOffsets[r]; u < units.rankOffsets[r + 1]; ++u) {
-      const Unit &unit = units.units[u];
-      llvm::SmallVector<Connection, 4> connections;
-      for (std::uint32_t m = 0; m < unit.memberCount; ++m) {
-        const Instruction &i = program_.instructions[unit.firstInstruction + m];
-        if (!isPointToPoint(i.opcode) || i.peer == i.rank)
-          continue;
-        const Connection c{i.communicator.value(), i.peer.value()};
-        if (hostStep.try_emplace({c.communicator, {rank, c.peer}}, std::pair(noEvent, noEvent)).second)
-          connections.push_back(c);
-      }
-      if (!connections.empty()) {
-        const Event hostBegin = newEvent(EventKind::hostBegin, unit.firstInstruction);
-        const Event hostEnd = newEvent(EventKind::hostEnd, unit.firstInstruction);
-        edge(hostBegin, hostEnd, true, Reason::duration);
-        if (lastHostEnd != noEvent)
-          edge(lastHostEnd, hostBegin, false, Reason::connectOrder);
-        if (lastBlocking != noIndex)
-          edge(graph_.endOfUnit(lastBlocking), hostBegin, false, Reason::gate);
-        for (const Connection &c : connections)
-          hostStep[{c.communicator, {rank, c.peer}}] = {hostBegin, hostEnd};
-        lastHostEnd = hostEnd;
-      }
-      if (lastHostEnd != noEvent)
-        edge(lastHostEnd, graph_.beginOfUnit(u), false, Reason::connect);
-      if (options_.kind == Kind::blocking || (options_.wait == Wait::group && unit.communicates))
-        lastBlocking = u;
-    }
-  }
-  for (const auto &[key, step] : hostStep) {
+  HostSteps steps;
+  for (std::size_t r = 0; r + 1 < graph_.units.rankOffsets.size(); ++r)
+    addHostSteps(static_cast<std::int32_t>(r), steps);
+  for (const auto &[key, step] : steps) {
     const auto &[communicator, ranks] = key;
-    const auto partner = hostStep.find({communicator, {ranks.second, ranks.first}});
-    if (partner == hostStep.end())
-      graph_.impossible.push_back(step.second);
+    const auto partner = steps.find({communicator, {ranks.second, ranks.first}});
+    if (partner == steps.end())
+      graph_.impossible.push_back(step.end);
     else
-      edge(partner->second.first, step.second, true, Reason::connectPartner);
+      edge(partner->second.begin, step.end, true, Reason::connectPartner);
+  }
+}
+
+// The host steps of one rank, one after another, each before the unit that it connects for and all behind that.
+void ConstraintBuilder::addHostSteps(std::int32_t rank, HostSteps &steps) {
+  const Units &units = graph_.units;
+  Event lastHostEnd = noEvent;
+  UnitIndex lastBlocking = noIndex; // the unit that the host itself waits for before it goes on
+  const auto r = static_cast<std::size_t>(rank);
+  for (UnitIndex u = units.rankOffsets[r]; u < units.rankOffsets[r + 1]; ++u) {
+    const Unit &unit = units.units[u];
+    llvm::SmallVector<HostStep *, 4> first; // the pairs that this unit is the first to use
+    for (std::uint32_t m = 0; m < unit.memberCount; ++m) {
+      const Instruction &i = program_.instructions[unit.firstInstruction + m];
+      if (!isPointToPoint(i.opcode) || i.peer == i.rank)
+        continue;
+      const auto [entry, isNew] = steps.try_emplace({i.communicator.value(), {rank, i.peer.value()}});
+      if (isNew)
+        first.push_back(&entry->second);
+    }
+    if (!first.empty()) {
+      const HostStep step{newEvent(EventKind::hostBegin, unit.firstInstruction),
+                          newEvent(EventKind::hostEnd, unit.firstInstruction)};
+      edge(step.begin, step.end, true, Reason::duration);
+      if (lastHostEnd != noEvent)
+        edge(lastHostEnd, step.begin, false, Reason::connectOrder);
+      if (lastBlocking != noIndex)
+        edge(graph_.endOfUnit(lastBlocking), step.begin, false, Reason::gate);
+      for (HostStep *entry : first)
+        *entry = step;
+      lastHostEnd = step.end;
+    }
+    if (lastHostEnd != noEvent)
+      edge(lastHostEnd, graph_.beginOfUnit(u), false, Reason::connect);
+    if (options_.kind == Kind::blocking || (options_.wait == Wait::group && unit.communicates))
+      lastBlocking = u;
   }
 }
 

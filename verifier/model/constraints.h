@@ -3,6 +3,8 @@
 
 #include "verifier/model/event_graph.h"
 
+#include <map>
+
 namespace plumbline::model {
 
 class ConstraintBuilder {
@@ -26,6 +28,13 @@ private:
   void addCollectives();
   void addGates();
   void addConnections();
+  struct HostStep {
+    Event begin = noEvent;
+    Event end = noEvent;
+  };
+  // By communicator, own rank and peer: the step that connects them on the own side. Entries stay where they are.
+  using HostSteps = std::map<std::pair<std::int32_t, std::pair<std::int32_t, std::int32_t>>, HostStep>;
+  void addHostSteps(std::int32_t rank, HostSteps &steps);
   void addAtomicGroups();
 
   void edge(Event from, Event to, bool strict, Reason reason) { edges_.push_back({from, to, strict, reason}); }

@@ -21,19 +21,19 @@ inline constexpr Event noEvent = UINT32_MAX;
 
 // Why an edge is there. One kind of constraint, one reason, one place in constraints.cc.
 enum class Reason : std::uint8_t {
-  duration,          // a unit ends after it begins
-  member,            // a launch ends when each member is done
-  lane,              // next in the queue
-  wait,              // waits on an instruction
-  rendezvous,        // a message moves only when both ends have begun
-  arrival,           // a buffered message cannot be received before its send began
-  room,              // a send needs the room that an earlier receive frees
-  collective,        // a collective needs all its members
-  gate,              // the host goes on only when its last launch has ended
-  connect,           // a message needs its connection
-  connectOrder,      // hosts connect one peer after another
-  connectPartner,    // a connection needs both hosts
-  atomic,            // an atomic group moves when all launches tied to it are there
+  duration,       // a unit ends after it begins
+  member,         // a launch ends when each member is done
+  lane,           // next in the queue
+  wait,           // waits on an instruction
+  rendezvous,     // a message moves only when both ends have begun
+  arrival,        // a buffered message cannot be received before its send began
+  room,           // a send needs the room that an earlier receive frees
+  collective,     // a collective needs all its members
+  gate,           // the host goes on only when its last launch has ended
+  connect,        // a message needs its connection
+  connectOrder,   // hosts connect one peer after another
+  connectPartner, // a connection needs both hosts
+  atomic,         // an atomic group moves when all launches tied to it are there
 };
 
 struct Edge {
@@ -67,10 +67,10 @@ public:
 
   Units units;
   Matching matching;
-  std::vector<Edge> edges;             // sorted by `from`
+  std::vector<Edge> edges;               // sorted by `from`
   std::vector<std::uint32_t> outOffsets; // size eventCount + 1
-  std::vector<Event> impossible;       // events that nothing can bring about: a partner is missing
-  std::vector<Event> completions;      // per instruction; empty if no unit has several members
+  std::vector<Event> impossible;         // events that nothing can bring about: a partner is missing
+  std::vector<Event> completions;        // per instruction; empty if no unit has several members
   std::vector<std::uint32_t> extraOwner; // for events beyond the units': an instruction index
   std::vector<EventKind> extraKind;
 };

@@ -29,8 +29,8 @@ struct Matching {
   std::vector<Channel> channels;
   std::vector<InstructionId> channelSends;
   std::vector<InstructionId> channelReceives;
-  std::vector<InstructionId> partner; // per instruction; none if it is not point-to-point or has no partner
-  std::vector<std::uint32_t> channelOf;   // per instruction, else UINT32_MAX
+  std::vector<InstructionId> partner;        // per instruction; none if it is not point-to-point or has no partner
+  std::vector<std::uint32_t> channelOf;      // per instruction, else UINT32_MAX
   std::vector<std::uint32_t> indexInChannel; // per instruction: n for the n-th send (or receive) of its channel
   std::vector<Collective> collectives;
 };

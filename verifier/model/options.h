@@ -48,9 +48,9 @@ struct Options {
   Wait wait = Wait::use;
   Connect connect = Connect::ready;
   Streams streams = Streams::independent;
-  std::int32_t room = 0;      // messages that a channel holds
+  std::int32_t room = 0;       // messages that a channel holds
   std::int64_t roomBytes = -1; // bytes that a channel holds (nccl) or eager limit (mpi); -1: not used
-  std::int32_t plan = 0;      // most members of one launch; 0: no limit
+  std::int32_t plan = 0;       // most members of one launch; 0: no limit
 };
 
 } // namespace plumbline::model

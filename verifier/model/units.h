@@ -16,17 +16,17 @@ inline constexpr std::uint32_t noIndex = UINT32_MAX;
 struct Unit {
   std::uint32_t firstInstruction = 0; // members are consecutive in Program::instructions
   std::uint32_t memberCount = 0;
-  std::uint32_t lane = 0;         // index into Units::laneOffsets
+  std::uint32_t lane = 0; // index into Units::laneOffsets
   std::uint32_t positionInLane = 0;
   RankId rank;
   bool communicates = false; // has a point-to-point or collective member
 };
 
 struct Units {
-  std::vector<Unit> units;                  // in order of rank, then of issue
-  std::vector<UnitIndex> unitOf;            // per instruction
-  std::vector<std::uint32_t> rankOffsets;   // units of rank r: [rankOffsets[r], rankOffsets[r+1])
-  std::vector<std::uint32_t> laneOffsets;   // units of lane l: laneUnits[laneOffsets[l] .. laneOffsets[l+1])
+  std::vector<Unit> units;                // in order of rank, then of issue
+  std::vector<UnitIndex> unitOf;          // per instruction
+  std::vector<std::uint32_t> rankOffsets; // units of rank r: [rankOffsets[r], rankOffsets[r+1])
+  std::vector<std::uint32_t> laneOffsets; // units of lane l: laneUnits[laneOffsets[l] .. laneOffsets[l+1])
   std::vector<UnitIndex> laneUnits;
   std::vector<CommunicatorId> laneCommunicator; // per lane; none for a compute lane
 

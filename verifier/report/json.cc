@@ -113,9 +113,8 @@ private:
       json_.attribute("location", nullptr);
       return;
     }
-    json_.attributeObject("location", [&] {
-      printPlace(fileOf(report_.program, location), location.line, location.column);
-    });
+    json_.attributeObject("location",
+                          [&] { printPlace(fileOf(report_.program, location), location.line, location.column); });
   }
 
   template <typename IdType> void printId(llvm::StringRef key, IdType id) {

@@ -33,9 +33,7 @@ int exitCodeOf(const Report &report) {
 std::string nameOf(check::RuleId rule) { return "PL" + std::to_string(static_cast<unsigned>(rule)); }
 
 llvm::StringRef nameOf(check::Severity severity) {
-  return severity == check::Severity::error     ? "error"
-         : severity == check::Severity::warning ? "warning"
-                                                : "note";
+  return severity == check::Severity::error ? "error" : severity == check::Severity::warning ? "warning" : "note";
 }
 
 SourceLocation placeOf(const Program &program, InstructionId instruction) {

@@ -24,8 +24,8 @@ struct Report {
   Program program;
   model::Options model;
   check::Verification verification;
-  double seconds = 0;                      // wall clock, reading included
-  llvm::StringMap<std::string> texts;      // by file name: the lines that messages show
+  double seconds = 0;                 // wall clock, reading included
+  llvm::StringMap<std::string> texts; // by file name: the lines that messages show
 };
 
 // "verified", "rejected", "undecided" or "invalid".

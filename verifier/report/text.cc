@@ -27,8 +27,8 @@ public:
     for (const Finding &finding : report_.verification.findings)
       printFinding(finding);
     for (const auto &dropped : report_.verification.dropped)
-      out_ << printable(report_.file) << ": note: " << dropped.count << " more of "
-           << nameOf(dropped.rule) << " not shown\n";
+      out_ << printable(report_.file) << ": note: " << dropped.count << " more of " << nameOf(dropped.rule)
+           << " not shown\n";
     for (const std::string &question : report_.verification.undecided)
       out_ << printable(report_.file) << ": " << colored(llvm::raw_ostream::YELLOW, "undecided") << ": " << question
            << '\n';
@@ -76,8 +76,7 @@ private:
          << printable(error.message) << '\n';
     if (const auto text = report_.texts.find(error.file); text != report_.texts.end() && error.line > 0)
       printExcerpt(text->second, error.line, error.column, style_.width, out_);
-    out_ << printable(report_.file) << ": " << colored(llvm::raw_ostream::RED, "invalid")
-         << ": the file could not be read, so nothing was judged\n";
+    out_ << printable(report_.file) << ": " << colored(llvm::raw_ostream::RED, "invalid") << ": nothing was judged\n";
   }
 
   // A warning about first use is common and its cycle long: one line, and the first step as the reason.
@@ -97,7 +96,8 @@ private:
     out_ << label(finding.severity) << ": " << printable(finding.message) << " [" << nameOf(finding.rule) << "]\n";
     excerpt(finding.location);
     for (const auto &[k, step] : llvm::enumerate(finding.cycle))
-      printRelated(step, (k == 0 ? "" : "and ") + step.message + (k + 1 == finding.cycle.size() ? ", which closes the cycle" : ""));
+      printRelated(step, (k == 0 ? "" : "and ") + step.message +
+                             (k + 1 == finding.cycle.size() ? ", which closes the cycle" : ""));
     for (const check::Related &related : finding.related)
       printRelated(related, related.message);
     if (explained_.insert(static_cast<unsigned>(finding.rule)).second)
@@ -143,15 +143,38 @@ private:
     part(warnings, "warning");
     if (more > 0)
       out_ << separator << more << " not shown";
-    const ModelWords words = wordsOf(report_.model);
-    out_ << " (" << report_.format << ", " << report_.program.rankCount() << " ranks, "
-         << report_.program.stageCount() << " stages, " << report_.program.microbatches << " microbatches, "
-         << report_.program.instructions.size() << " instructions; model " << words.name;
-    if (words.name != "blocking")
-      out_ << ", comms " << words.comms << ", room " << words.room;
-    if (words.group != "given")
-      out_ << ", group " << words.group;
-    out_ << "; " << llvm::format("%.2f", report_.seconds) << " s)\n";
+    out_ << " (" << report_.format << ", " << name(report_.program.mode);
+    size(report_.program.rankCount(), "rank");
+    size(report_.program.stageCount(), "stage");
+    size(report_.program.microbatches, "microbatch");
+    size(static_cast<std::int64_t>(report_.program.instructions.size()), "instruction");
+    out_ << "; model " << modelText() << "; " << llvm::format("%.2f", report_.seconds) << " s)\n";
+  }
+
+  void size(std::int64_t n, llvm::StringRef noun) {
+    out_ << ", " << n << ' ' << noun << (n == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
+  }
+
+  // The model's name, and every switch that is not at its default or that matters for it.
+  [[nodiscard]] std::string modelText() const {
+    const model::Options &o = report_.model;
+    const ModelWords words = wordsOf(o);
+    std::string text = words.name;
+    if (o.kind != model::Kind::blocking)
+      text += ", comms " + words.comms + ", room " + words.room;
+    if (o.roomBytes >= 0)
+      text += ", room-bytes " + std::to_string(o.roomBytes);
+    if (o.grouping != model::Grouping::given)
+      text += ", group " + words.group;
+    if (o.wait != model::Wait::use)
+      text += ", wait " + words.wait;
+    if (o.connect != model::Connect::ready)
+      text += ", connect " + words.connect;
+    if (o.plan > 0)
+      text += ", plan " + std::to_string(o.plan);
+    if (o.streams != model::Streams::independent)
+      text += ", streams " + words.streams;
+    return text;
   }
 
   const Report &report_;
@@ -177,8 +200,8 @@ void printSlots(const Report &report, llvm::raw_ostream &out) {
                         least.c_str());
   }
   if (report.verification.slots.empty())
-    out << "  (none counted: " << (report.program.pools.empty() ? "the input has no slots" : "the program cannot finish")
-        << ")\n";
+    out << "  (none counted: "
+        << (report.program.pools.empty() ? "the input has no slots" : "the program cannot finish") << ")\n";
 }
 
 } // namespace plumbline::report

@@ -11,13 +11,11 @@ using Clock = std::chrono::steady_clock;
 
 class ExclusiveQuery {
 public:
-  ExclusiveQuery(llvm::ArrayRef<ExclusiveUnit> units, const Budget &budget)
-      : units_(units), solver_(context_) {
+  ExclusiveQuery(llvm::ArrayRef<ExclusiveUnit> units, const Budget &budget) : units_(units), solver_(context_) {
     z3::params parameters(context_);
     parameters.set("random_seed", budget.seed);
     if (budget.deadline != Clock::time_point::max()) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(budget.deadline - Clock::now()).count();
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(budget.deadline - Clock::now()).count();
       parameters.set("timeout", static_cast<unsigned>(std::clamp<std::int64_t>(left, 1, 1'000'000'000)));
     }
     solver_.set(parameters);
@@ -73,8 +71,8 @@ private:
   }
 
   void addExclusion(std::uint32_t i, std::uint32_t j) {
-    solver_.add(z3::implies(begun_[i] && begun_[j], (ended_[i] && begin_[j] >= end_[i]) ||
-                                                        (ended_[j] && begin_[i] >= end_[j])));
+    solver_.add(z3::implies(begun_[i] && begun_[j],
+                            (ended_[i] && begin_[j] >= end_[i]) || (ended_[j] && begin_[i] >= end_[j])));
   }
 
   // Nothing can begin or end, and not everything has ended.
@@ -110,12 +108,12 @@ private:
 Answer findHang(llvm::ArrayRef<ExclusiveUnit> units, const Budget &budget, ExclusiveHang *hang, std::string *reason,
                 Statistics *statistics) {
   const auto start = Clock::now();
-  ++statistics->queries;
   Answer answer = Answer::unknown;
   if (Clock::now() >= budget.deadline) {
     *reason = "timeout";
     return answer;
   }
+  ++statistics->queries;
   try {
     ExclusiveQuery query(units, budget);
     const z3::check_result result = query.run();

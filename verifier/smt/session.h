@@ -23,9 +23,9 @@ struct Query {
 
 // A system whose events are given in an order along which every constraint points forward.
 struct OrderedSystem {
-  llvm::ArrayRef<std::uint32_t> levelStarts;  // events of level l: [levelStarts[l], levelStarts[l+1]); last = count
-  llvm::ArrayRef<std::uint32_t> offsets;      // constraints into event e: [offsets[e], offsets[e+1])
-  llvm::ArrayRef<Constraint> constraints;     // sorted by `to`
+  llvm::ArrayRef<std::uint32_t> levelStarts; // events of level l: [levelStarts[l], levelStarts[l+1]); last = count
+  llvm::ArrayRef<std::uint32_t> offsets;     // constraints into event e: [offsets[e], offsets[e+1])
+  llvm::ArrayRef<Constraint> constraints;    // sorted by `to`
 };
 
 struct Judgement {

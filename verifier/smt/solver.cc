@@ -9,9 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Milliseconds left until the deadline, at most what Z3 accepts; 0 when it has passed.
 unsigned millisecondsLeft(const Budget &budget) {
@@ -71,11 +69,11 @@ Answer DifferenceSolver::entails(std::uint32_t events, llvm::ArrayRef<Constraint
 Answer DifferenceSolver::ask(std::uint32_t events, llvm::ArrayRef<Constraint> constraints, const Constraint *negated,
                              std::vector<std::uint32_t> *core) {
   const auto start = Clock::now();
-  ++statistics_.queries;
   if (millisecondsLeft(budget_) == 0) {
     reason_ = "timeout";
     return Answer::unknown;
   }
+  ++statistics_.queries;
   Answer answer = Answer::unknown;
   try {
     state_->reserve(events);

@@ -22,9 +22,9 @@ struct Budget {
 };
 
 struct Statistics {
-  std::uint64_t queries = 0;    // questions put to Z3
-  std::uint64_t reused = 0;     // questions equal to one that Z3 had answered
-  double seconds = 0;           // time in Z3, summed over threads
+  std::uint64_t queries = 0; // questions put to Z3
+  std::uint64_t reused = 0;  // questions equal to one that Z3 had answered
+  double seconds = 0;        // time in Z3, summed over threads
 };
 
 // "4.8.12.0" or what the linked library says.

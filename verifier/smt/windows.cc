@@ -22,8 +22,8 @@ std::vector<std::size_t> fingerprints(const OrderedSystem &system) {
       for (std::uint32_t k = system.offsets[e]; k < system.offsets[e + 1]; ++k) {
         const Constraint &c = system.constraints[k];
         const std::uint32_t from = levelOf[c.from];
-        print = llvm::hash_combine(print, e - system.levelStarts[l], l - from, c.from - system.levelStarts[from],
-                                   c.strict);
+        print =
+            llvm::hash_combine(print, e - system.levelStarts[l], l - from, c.from - system.levelStarts[from], c.strict);
       }
     result.push_back(print);
   }
