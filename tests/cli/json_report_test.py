@@ -124,6 +124,13 @@ class JsonReport(driving.Case):
         _, report = self.one("--room", "3", driving.SMALL)
         self.assertEqual(report["model"]["room"], 3)
 
+    def test_the_number_of_threads_changes_nothing(self):
+        big = os.path.join(driving.CORPUS, "dualpipe/dualpipe_4rank_8chunks.json")
+        for file in (driving.NAIVE, driving.SMALL, big):
+            one, many = (self.one("--jobs", jobs, file)[1] for jobs in ("1", "8"))
+            for key in ("verdict", "findings", "buffers", "program"):
+                self.assertEqual(one[key], many[key], file)
+
     def test_input_that_cannot_be_read(self):
         for file in (self.invalid(), "missing.csv"):
             code, report = self.one(file)
