@@ -200,8 +200,8 @@ void Layout::matchCollectives() {
     std::vector<int> members;
     for (const RankId m : program.communicators[c].members)
       members.push_back(m.value());
-    if (members.empty())
-      for (const auto &[rank, list] : issued[c])
+    if (members.empty() && !issued[c].empty()) // every rank is a member
+      for (int rank = 0; rank < program.rankCount(); ++rank)
         members.push_back(rank);
     std::size_t complete = issued[c].empty() ? 0 : program.instructions.size();
     for (const int m : members)

@@ -64,8 +64,19 @@ private:
     return row.empty() ? whole : row.front().location;
   }
 
+  // Counts a finding that would not be shown, and saves wording it: a schedule may miss millions.
+  bool tooMany(RuleId rule) {
+    if (context_.findings.wanted(rule))
+      return false;
+    context_.findings.count(rule);
+    context_.findings.anyError = true;
+    return true;
+  }
+
   void checkForward(StageId stage, std::int32_t m) {
     if (find(Role::forward, stage, m).valid() || (m == 0 && shifted_.contains(stage.value())))
+      return;
+    if (tooMany(RuleId::missing_forward))
       return;
     InstructionId near = find(Role::backward, stage, m);
     if (!near.valid())
@@ -89,9 +100,10 @@ private:
       finding.related.push_back({whole, "the full backward pass"});
       context_.findings.add(std::move(finding));
     } else if (!whole.valid() && !input.valid() && !weight.valid()) {
-      missing(RuleId::missing_backward, stage, m, forward,
-              nameOf(program_, stage) + " has no backward pass" + of +
-                  ": its gradient is missing and its activations are never freed");
+      if (!tooMany(RuleId::missing_backward))
+        missing(RuleId::missing_backward, stage, m, forward,
+                nameOf(program_, stage) + " has no backward pass" + of +
+                    ": its gradient is missing and its activations are never freed");
     } else if (!whole.valid() && input.valid() != weight.valid()) {
       missing(RuleId::missing_backward, stage, m, input.valid() ? input : weight,
               nameOf(program_, stage) + " has the " + (input.valid() ? "input" : "weight") +

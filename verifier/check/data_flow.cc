@@ -1,6 +1,7 @@
 #include "verifier/check/data_flow.h"
 
 #include "verifier/check/words.h"
+#include "verifier/model/reach.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -60,13 +61,38 @@ private:
     if (!producer.valid() || !consumer.valid())
       return;
     const Instruction &p = program_.at(producer), &c = program_.at(consumer);
-    if (p.rank != c.rank || (producer < consumer && (!p.group.valid() || p.group != c.group)))
+    if (p.rank != c.rank)
       return;
-    const bool together = producer < consumer;
+    const bool together = p.group.valid() && p.group == c.group;
+    if (producer < consumer && !together) {
+      if (!waitedFor(producer, consumer))
+        reportRace(producer, consumer, what);
+      return;
+    }
     Finding finding =
         context_.at(RuleId::data_flow_order, consumer,
                     nameOf(program_, consumer) + " needs " + what + " from " + nameOf(program_, producer) + ", which " +
                         (together ? "runs in the same group, at the same time" : "comes later on this rank"));
+    finding.related.push_back({producer, "what it needs is made here"});
+    context_.findings.add(std::move(finding));
+  }
+
+  // Issued in order, but in queues of their own: only a wait, direct or through others, orders them.
+  [[nodiscard]] bool waitedFor(InstructionId producer, InstructionId consumer) const {
+    const model::EventGraph &graph = context_.graph;
+    if (graph.units.units[graph.unitOf(producer)].lane == graph.units.units[graph.unitOf(consumer)].lane ||
+        llvm::is_contained(program_.waitsOf(program_.at(consumer)), producer))
+      return true;
+    const model::Event made = graph.end(producer), used = graph.begin(consumer);
+    // What never happens is another rule's matter.
+    return !context_.order.happens(made) || !context_.order.happens(used) ||
+           model::pathExists(graph, context_.order, made, used);
+  }
+
+  void reportRace(InstructionId producer, InstructionId consumer, const char *what) {
+    Finding finding = context_.at(RuleId::data_flow_order, consumer,
+                                  nameOf(program_, consumer) + " may begin before " + nameOf(program_, producer) +
+                                      " has made " + what + ": they are in different queues, and nothing waits");
     finding.related.push_back({producer, "what it needs is made here"});
     context_.findings.add(std::move(finding));
   }
@@ -94,7 +120,8 @@ void checkOptimizerOrder(const Context &context) {
   if (versions || program.mode == Mode::fragment)
     return;
   std::vector<InstructionId> steps(program.ranks.size());
-  bool any = false;
+  // DeepSpeed's lists always end with it; PyTorch's tables never name it.
+  bool any = program.mode == Mode::training && program.execution == Execution::blocking;
   for (const auto &[k, i] : llvm::enumerate(program.instructions)) {
     const InstructionId id(static_cast<std::int32_t>(k));
     InstructionId &step = steps[static_cast<std::size_t>(i.rank.value())];
@@ -124,7 +151,7 @@ void checkOptimizerOrder(const Context &context) {
     const auto last = static_cast<std::int32_t>(program.ranks[r].instructions.first + row.size() - 1);
     context.findings.add(
         context.at(RuleId::optimizer_order, InstructionId(last),
-                   "rank " + std::to_string(r) + " has no optimizer step, though other ranks have one"));
+                   "rank " + std::to_string(r) + " has no optimizer step: its weights stay as they were"));
   }
 }
 

@@ -4,18 +4,19 @@
 
 namespace plumbline::check {
 
-std::size_t Findings::keptOf(RuleId rule) const {
-  return static_cast<std::size_t>(llvm::count_if(kept, [&](const Finding &f) { return f.rule == rule; }));
+bool Findings::wanted(RuleId rule) const {
+  const auto count = keptOf_.find(rule);
+  return (count == keptOf_.end() ? 0 : count->second) < limit_;
 }
-
-bool Findings::wanted(RuleId rule) const { return keptOf(rule) < limit_; }
 
 void Findings::add(Finding finding) {
   anyError |= finding.severity == Severity::error;
-  if (wanted(finding.rule))
-    kept.push_back(std::move(finding));
-  else
+  if (!wanted(finding.rule)) {
     count(finding.rule);
+    return;
+  }
+  ++keptOf_[finding.rule];
+  kept.push_back(std::move(finding));
 }
 
 void Findings::count(RuleId rule) {

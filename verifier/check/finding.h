@@ -4,6 +4,7 @@
 #include "verifier/check/rule.h"
 #include "verifier/ir/program.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,8 @@ public:
   bool anyError = false;
 
 private:
-  [[nodiscard]] std::size_t keptOf(RuleId rule) const;
   std::size_t limit_;
+  std::map<RuleId, std::size_t> keptOf_;
 };
 
 } // namespace plumbline::check

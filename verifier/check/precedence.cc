@@ -7,11 +7,25 @@ namespace plumbline::check {
 using model::Edge;
 
 void ChainClaims::add(llvm::ArrayRef<bool> strictSteps, bool strictClaim) {
+  ++total_;
+  llvm::SmallVector<bool, 64> steps(strictSteps.begin(), strictSteps.end());
+  while (steps.size() > longest) {
+    llvm::SmallVector<bool, 64> lemmas;
+    for (llvm::ArrayRef<bool> rest = steps; !rest.empty(); rest = rest.drop_front(std::min(longest, rest.size()))) {
+      const llvm::ArrayRef<bool> piece = rest.take_front(longest);
+      lemmas.push_back(llvm::is_contained(piece, true));
+      insert(piece, lemmas.back());
+    }
+    steps = std::move(lemmas);
+  }
+  insert(steps, strictClaim);
+}
+
+void ChainClaims::insert(llvm::ArrayRef<bool> strictSteps, bool strictClaim) {
   std::string chain(1, strictClaim ? 's' : '-');
   for (const bool strict : strictSteps)
     chain.push_back(strict ? 's' : '-');
   chains_.insert(std::move(chain));
-  ++total_;
 }
 
 smt::Judgement ChainClaims::prove(smt::Session &session, const std::string &what) {

@@ -13,7 +13,8 @@ namespace plumbline::check {
 
 // Chains of constraints that show claims of precedence. Equal chains are one question: the events of a chain
 // e0 -> e1 -> ... -> ek are renumbered, so a chain is its list of strict and plain steps, and the claim is about its
-// ends. Z3 is asked whether the steps entail the claim.
+// ends. Z3 is asked whether the steps entail the claim. A long chain is cut into pieces: each piece is a claim of its
+// own, and what the pieces claim are the steps of the whole, so no question has more than a few events.
 class ChainClaims {
 public:
   void add(llvm::ArrayRef<bool> strictSteps, bool strictClaim);
@@ -22,6 +23,9 @@ public:
   [[nodiscard]] std::uint64_t total() const { return total_; }
 
 private:
+  static constexpr std::size_t longest = 12; // steps of one question
+  void insert(llvm::ArrayRef<bool> strictSteps, bool strictClaim);
+
   std::set<std::string> chains_; // claim, then steps; 's' strict, '-' plain
   std::uint64_t total_ = 0;
 };

@@ -71,8 +71,8 @@ smt::Statistics difference(const smt::Statistics &now, const smt::Statistics &th
 
 bool before(const Finding &a, const Finding &b) {
   const auto key = [](const Finding &f) {
-    return std::make_tuple(-static_cast<int>(f.severity), f.location.file, f.location.line, f.location.column,
-                           static_cast<int>(f.rule));
+    return std::make_tuple(-static_cast<int>(f.severity), static_cast<int>(f.rule) / 100, f.location.file,
+                           f.location.line, f.location.column, static_cast<int>(f.rule));
   };
   return key(a) < key(b);
 }

@@ -20,7 +20,8 @@ struct VerifyOptions {
 
 struct Verification {
   Verdict verdict = Verdict::undecided;
-  std::vector<Finding> findings; // errors first, then by place
+  std::vector<Finding>
+      findings; // errors first; then by family, as an incomplete program causes the rest; then by place
   std::vector<Findings::Dropped> dropped;
   std::vector<SlotCount> slots;
   std::vector<std::string> undecided; // questions left without an answer, and why

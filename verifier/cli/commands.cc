@@ -11,6 +11,7 @@
 
 #include "spdlog/sinks/stdout_sinks.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 
 namespace plumbline::cli {
@@ -134,6 +135,9 @@ int explainRules(const CommandLine &line) {
 
 int run(const CommandLine &given) {
   CommandLine line = given;
+  for (const std::string &file : line.files)
+    if (!line.output.empty() && llvm::sys::fs::equivalent(file, line.output))
+      return complain("-o " + line.output + " would overwrite the input");
   spdlog::logger log("plumbline", std::make_shared<spdlog::sinks::stderr_sink_st>());
   log.set_pattern("plumbline: %v");
   if (line.log)

@@ -1,6 +1,7 @@
 #include "verifier/cli/files.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cerrno>
@@ -54,7 +55,12 @@ std::string writeFile(const std::string &name, llvm::function_ref<void(llvm::raw
     llvm::outs().clear_error();
     return "standard output: " + why;
   }
-  const std::string temporary = name + ".part";
+  // A link's target is replaced, not the link; what is no regular file (a pipe, a device) is written to as it is.
+  llvm::SmallString<256> target(name);
+  llvm::sys::fs::real_path(name, target);
+  llvm::sys::fs::file_status status;
+  const bool inPlace = !llvm::sys::fs::status(name, status) && !llvm::sys::fs::is_regular_file(status);
+  const std::string temporary = inPlace ? name : (target + ".part").str();
   std::error_code error;
   {
     llvm::raw_fd_ostream out(temporary, error);
@@ -65,11 +71,12 @@ std::string writeFile(const std::string &name, llvm::function_ref<void(llvm::raw
     error = out.error();
     out.clear_error();
   }
-  if (!error)
-    error = llvm::sys::fs::rename(temporary, name);
+  if (!error && !inPlace)
+    error = llvm::sys::fs::rename(temporary, target);
   if (!error)
     return "";
-  llvm::sys::fs::remove(temporary);
+  if (!inPlace)
+    llvm::sys::fs::remove(temporary);
   return name + ": cannot be written: " + error.message();
 }
 

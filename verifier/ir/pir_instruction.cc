@@ -174,6 +174,10 @@ private:
       const auto found = r_.open.named.find(name);
       if (found == r_.open.named.end())
         return lexer_.fail(column, "no instruction above in this rank has the name %" + name.str());
+      if (i_.group.valid() && r_.builder.program().at(found->second).group == i_.group)
+        return lexer_.fail(column, "expected an instruction outside this group: its members begin together, so none "
+                                   "can wait for %" +
+                                       name.str());
       waits_.push_back(found->second);
     } while (lexer_.accept(','));
     return true;

@@ -79,6 +79,9 @@ std::string validateInstruction(const Program &p, std::size_t index, const RankP
     if (!w.valid() || static_cast<std::size_t>(w.value()) >= index ||
         static_cast<std::size_t>(w.value()) < rank.instructions.first)
       return at + "waits on something not issued before it on its rank";
+  for (const InstructionId w : p.waitsOf(i))
+    if (i.group.valid() && p.at(w).group == i.group)
+      return at + "waits on a member of its own group, which begins together with it";
   return "";
 }
 

@@ -80,8 +80,12 @@ void matchCollectives(const Program &program, Matching &result) {
     if (isCollective(i))
       issued[i.communicator.value()][i.rank.value()].push_back(InstructionId(static_cast<std::int32_t>(index)));
   for (auto &[communicator, byRank] : issued) {
-    for (const RankId member : program.communicators[static_cast<std::size_t>(communicator)].members)
-      byRank[member.value()]; // a member that never issues one is still waited for
+    // A member that never issues one is still waited for. No members named: every rank is one.
+    const auto &members = program.communicators[static_cast<std::size_t>(communicator)].members;
+    for (const RankId member : members)
+      byRank[member.value()];
+    for (std::int32_t rank = 0; members.empty() && rank < program.rankCount(); ++rank)
+      byRank[rank];
     std::size_t count = 0;
     for (const auto &[rank, list] : byRank)
       count = std::max(count, list.size());

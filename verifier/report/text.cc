@@ -161,7 +161,9 @@ private:
     const ModelWords words = wordsOf(o);
     std::string text = words.name;
     if (o.kind != model::Kind::blocking)
-      text += ", comms " + words.comms + ", room " + words.room;
+      text += ", comms " + words.comms;
+    if (o.kind != model::Kind::blocking || o.room > 0)
+      text += ", room " + words.room;
     if (o.roomBytes >= 0)
       text += ", room-bytes " + std::to_string(o.roomBytes);
     if (o.grouping != model::Grouping::given)
