@@ -150,11 +150,9 @@ constexpr Rule table[] = {
      "microbatch left behind.",
      "Write the value first, wait for it, or correct the slot.",
      "plumbline ir 1\nmode fragment\nrank 0 {\n  pool inputs\n"
-     "  receive_activation s1 m0 from 1 write inputs[0]:input\n  forward s1 m0 read inputs[0]:input\n}\n"
-     "rank 1 {\n  send_activation s0 m0 to 0\n}\n",
+     "  load_microbatch s0 m0 write inputs[1]:input\n  forward s0 m0 read inputs[0]:input\n}\n",
      "plumbline ir 1\nmode fragment\nrank 0 {\n  pool inputs\n"
-     "  %got = receive_activation s1 m0 from 1 write inputs[0]:input\n"
-     "  forward s1 m0 read inputs[0]:input wait %got\n}\nrank 1 {\n  send_activation s0 m0 to 0\n}\n",
+     "  load_microbatch s0 m0 write inputs[0]:input\n  forward s0 m0 read inputs[0]:input\n}\n",
      ""},
     {RuleId::written_twice, "a value is overwritten before anything read it",
      "Two writes of a slot without a read between them: the first value is lost.",

@@ -56,8 +56,9 @@ std::string writeFile(const std::string &name, llvm::function_ref<void(llvm::raw
     return "standard output: " + why;
   }
   // A link's target is replaced, not the link; what is no regular file (a pipe, a device) is written to as it is.
-  llvm::SmallString<256> target(name);
-  llvm::sys::fs::real_path(name, target);
+  llvm::SmallString<256> target;
+  if (llvm::sys::fs::real_path(name, target)) // does not exist yet
+    target = name;
   llvm::sys::fs::file_status status;
   const bool inPlace = !llvm::sys::fs::status(name, status) && !llvm::sys::fs::is_regular_file(status);
   const std::string temporary = inPlace ? name : (target + ".part").str();
