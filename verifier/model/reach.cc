@@ -7,7 +7,7 @@
 namespace plumbline::model {
 
 LaneReach::LaneReach(const EventGraph &graph, const Order &order, std::uint32_t lane)
-    : graph_(graph), lane_(lane), ended_(graph.eventCount(), 0), through_(graph.eventCount(), noIndex) {
+    : graph_(graph), ended_(graph.eventCount(), 0), through_(graph.eventCount(), noIndex) {
   const Units &units = graph.units;
   for (const Event event : order.sequence) {
     if (graph.kindOf(event) == EventKind::end && units.units[event / 2].lane == lane) {

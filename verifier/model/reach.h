@@ -24,7 +24,6 @@ public:
 
 private:
   const EventGraph &graph_;
-  std::uint32_t lane_;
   std::vector<std::uint32_t> ended_;
   std::vector<std::uint32_t> through_; // index of the edge by which the greatest count arrives; noIndex at a source
 };
