@@ -49,7 +49,7 @@ TEST(Read, TakesTheFormatAskedFor) {
 }
 
 TEST(Read, ABatchesFileGoesWithCsvOnly) {
-  const Source batches{"b.csv", ""};
+  const Source batches{"b.csv", "\n"};
   EXPECT_TRUE(read({"t", "0F0\n"}, batches, Format::automatic).ok());
   const Result<Input> input = read({"t", "plumbline ir 1\nrank 0 {\n}\n"}, batches, Format::automatic);
   ASSERT_FALSE(input.ok());

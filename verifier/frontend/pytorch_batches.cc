@@ -121,6 +121,14 @@ std::optional<Diagnostic> applyBatches(const Source &batches, Schedule &schedule
   const Result<std::uint32_t> rows = forEachCell(batches, [&](const Cell &cell) { return reader.visit(cell); });
   if (!rows)
     return rows.error();
+  // A file that ends early was cut off, or belongs to another schedule: taking its other ranks as ungrouped would judge
+  // something nobody runs.
+  const auto ended = static_cast<std::uint32_t>(batches.text.count('\n'));
+  const std::uint32_t lines = ended + (batches.text.empty() || batches.text.ends_with("\n") ? 0 : 1);
+  if (lines < schedule.ranks.size())
+    return Diagnostic{batches.name, lines + 1, 1,
+                      "expected a row for each of the " + std::to_string(schedule.ranks.size()) +
+                          " ranks (an empty line for a rank without launches), found " + std::to_string(lines)};
   return std::nullopt;
 }
 

@@ -99,7 +99,7 @@ TEST(PyTorchCsv, LaunchesGroupMessagesInTheirOwnOrder) {
 }
 
 TEST(PyTorchCsv, ARepeatedMessageGoesToLaunchesInOrder) {
-  const Schedule s = scheduleOf("0SEND_F0,0F0,0SEND_F0\n1F0\n", "0SEND_F0,0SEND_F0\n");
+  const Schedule s = scheduleOf("0SEND_F0,0F0,0SEND_F0\n1F0\n", "0SEND_F0,0SEND_F0\n\n");
   EXPECT_EQ(s.ranks[0][0].group, GroupId(0));
   EXPECT_EQ(s.ranks[0][2].group, GroupId(1));
 }
@@ -179,6 +179,8 @@ TEST(PyTorchCsv, RefusesLaunchesThatDoNotFitTheRows) {
       {"0SEND_F1 0RECV_B0\n", 1, 10, "expected ';'"},
       {"\n\n0SEND_F0\n", 3, 1, "only 2 ranks"},
       {"0SEND_F1;0RECV_B\n", 1, 17, "expected a microbatch's number"},
+      {"", 1, 1, "each of the 2 ranks (an empty line for a rank without launches), found 0"},
+      {"0SEND_F1;0RECV_B0\n", 2, 1, "found 1"},
   };
   for (const Case &c : cases)
     expectRefused(c, readPyTorchCsv({"t.csv", rows}, Source{"b.csv", c.text}), "b.csv");

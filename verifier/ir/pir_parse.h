@@ -29,7 +29,7 @@
 //   PART: to R (sends) | from R (receives) | root R (broadcast) | peer R (anything else)
 //       | via COMMUNICATOR         messages and broadcasts: = the first one, or "pipeline" if none is declared
 //       | label "text" | bytes N | type f64|f32|f16|bf16|f8|i64|i32|i16|i8|bool
-//       | read ACCESS, ... | write ACCESS, ...           in the order in which they happen
+//       | read ACCESS, ... | write ACCESS, ...           an instruction reads before it writes
 //       | wait %name, ...          names of instructions above in the same rank
 //       | at FILE:LINE:COLUMN      where the instruction came from
 //   ACCESS: POOL[SLOT]:KIND or POOL[SLOT]:KIND(sN|-, mN|-)   kinds: input, output, output_gradient, input_gradient,
