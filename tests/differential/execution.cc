@@ -127,9 +127,13 @@ bool Execution::endHostStep(int rank) {
 
 bool Execution::moveHost(int rank) {
   bool moved = false;
-  while (beginHostStep(rank) | endHostStep(rank))
+  for (;;) {
+    const bool begun = beginHostStep(rank);
+    const bool ended = endHostStep(rank);
+    if (!begun && !ended)
+      return moved;
     moved = true;
-  return moved;
+  }
 }
 
 bool Execution::finish(int unit) {

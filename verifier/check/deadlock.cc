@@ -104,9 +104,11 @@ private:
   // One step for each wait: "x cannot end before y begins"; then how y stands behind the next waiting instruction.
   std::vector<Related> describe(llvm::ArrayRef<Edge> cycle) const {
     // Read backwards, an edge from -> to says "to waits for from". Start behind a wait, so that queue moves between
-    // waits are whole.
+    // waits are whole. At first use, the hosts that miss each other say most.
     std::vector<Edge> steps(cycle.rbegin(), cycle.rend());
-    const auto start = llvm::find_if(steps, [](const Edge &e) { return model::isWaitStep(e.reason); });
+    auto start = llvm::find_if(steps, [](const Edge &e) { return e.reason == Reason::connectPartner; });
+    if (start == steps.end())
+      start = llvm::find_if(steps, [](const Edge &e) { return model::isWaitStep(e.reason); });
     std::rotate(steps.begin(), start, steps.end());
     std::vector<Related> text;
     for (std::size_t k = 0; k < steps.size();) {
@@ -150,12 +152,18 @@ private:
     case Reason::room:
       return waiting + " has no room to send before an earlier message is received: " + awaited;
     case Reason::collective:
+      if (graph_.kindOf(edge.to) == EventKind::groupMoves)
+        return "the collective that " + waiting + " is part of needs this rank to join: " + awaited;
+      if (graph_.kindOf(edge.from) == EventKind::groupMoves)
+        return waiting + " cannot end before all ranks of its collective have joined";
       return waiting + " cannot end before this rank joins: " + awaited;
     case Reason::wait:
       return waiting + " waits for " + awaited;
     case Reason::gate:
       return waiting + " is issued only after the host has waited for " + awaited;
     case Reason::connect:
+      if (instructionOf(edge.to) == awaitedBy(edge))
+        return waiting + " begins only when its connection is made";
       return waiting + " needs the connection that the host makes at " + awaited;
     case Reason::connectOrder:
       return "the host connects for " + waiting + " only after it has connected for " + awaited;

@@ -93,6 +93,28 @@ TEST(Verify, SpentBudgetIsNeverVerified) {
   EXPECT_EQ(v.undecided.front(), "deadlock freedom, window 1 of 1: timeout");
 }
 
+// `ranks` ranks that each issue one collective on two communicators; `crossed` of them in the other order.
+std::string collectives(int ranks, int crossed) {
+  std::string text = "execution blocking\ncommunicator a\ncommunicator b\n";
+  for (int r = 0; r < ranks; ++r) {
+    const bool other = r < crossed;
+    text += "rank " + std::to_string(r) + " {\n all_reduce via " + (other ? "b" : "a") + "\n all_reduce via " +
+            (other ? "a" : "b") + "\n}\n";
+  }
+  return text;
+}
+
+TEST(Verify, CollectivesOfFewAndOfManyRanks) {
+  VerifyOptions options;
+  options.model.kind = model::Kind::blocking;
+  for (const int ranks : {2, 16, 17, 40}) {
+    EXPECT_EQ(judge(parse(collectives(ranks, 0)), options).verdict, Verdict::verified) << ranks;
+    const Verification v = judge(parse(collectives(ranks, 1)), options);
+    EXPECT_EQ(v.verdict, Verdict::rejected) << ranks;
+    EXPECT_TRUE(find(v, RuleId::wait_cycle)) << ranks;
+  }
+}
+
 TEST(Verify, HazardOfSomeExecutionsOnly) {
   // The receive may overwrite what the computation still reads: nothing orders them.
   const Program racing = parse("rank 0 {\n pool p declared 1\n load_microbatch s0 m0 write p[0]:input\n"

@@ -9,7 +9,7 @@
 
 namespace plumbline::cli {
 
-Progress::Progress(std::string what) : what_(report::printable(what)) {
+Progress::Progress(const std::string &what) : what_(report::printable(what)) {
   if (llvm::sys::Process::StandardErrIsDisplayed())
     thread_ = std::thread([this] { run(); });
 }

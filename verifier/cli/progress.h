@@ -11,7 +11,7 @@ namespace plumbline::cli {
 class Progress {
 public:
   // `what` is shown with the seconds that have passed.
-  explicit Progress(std::string what);
+  explicit Progress(const std::string &what);
   ~Progress(); // erases the line
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;

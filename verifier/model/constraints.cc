@@ -205,16 +205,27 @@ void ConstraintBuilder::addEager(const Channel &channel) {
     graph_.impossible.push_back(graph_.completion(receive(channel, n)));
 }
 
-// Rule 6: every member's end is after every member's begin.
+// Rule 6: every member's end is after every member's begin. Beyond a few members by way of one event, the moment when
+// all have joined, so that a collective of many ranks does not cost the square of their number.
 void ConstraintBuilder::addCollectives() {
-  for (const Collective &collective : graph_.matching.collectives)
-    for (const InstructionId member : collective.members) {
-      if (!collective.missing.empty())
+  constexpr std::size_t few = 16;
+  for (const Collective &collective : graph_.matching.collectives) {
+    if (!collective.missing.empty())
+      for (const InstructionId member : collective.members)
         graph_.impossible.push_back(graph_.completion(member));
+    if (collective.members.size() > few) {
+      const Event joined = newEvent(EventKind::groupMoves, static_cast<std::uint32_t>(collective.members[0].value()));
+      for (const InstructionId member : collective.members) {
+        edge(graph_.begin(member), joined, true, Reason::collective);
+        edge(joined, graph_.completion(member), true, Reason::collective);
+      }
+      continue;
+    }
+    for (const InstructionId member : collective.members)
       for (const InstructionId other : collective.members)
         if (graph_.unitOf(other) != graph_.unitOf(member))
           edge(graph_.begin(other), graph_.completion(member), true, Reason::collective);
-    }
+  }
 }
 
 // --wait group: the host goes on only when its last launch has ended (Megatron-LM's batched p2p, DualPipe).

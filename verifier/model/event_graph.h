@@ -43,7 +43,14 @@ struct Edge {
   Reason reason = Reason::duration;
 };
 
-enum class EventKind : std::uint8_t { begin, end, completion, hostBegin, hostEnd, groupMoves };
+enum class EventKind : std::uint8_t {
+  begin,
+  end,
+  completion, // of a member of a launch
+  hostBegin,  // a host starts to connect
+  hostEnd,
+  groupMoves, // all that must be there is: of tied launches (--group atomic), or of a collective of many ranks
+};
 
 class EventGraph {
 public:
@@ -75,8 +82,7 @@ public:
   std::vector<EventKind> extraKind;
 };
 
-// Builds the graph. The Program must satisfy validate(). Linear in instructions plus messages (collectives: members
-// squared). Time and memory are linear.
+// Builds the graph. The Program must satisfy validate(). Time and memory are linear in instructions.
 EventGraph buildEventGraph(const Program &program, const Options &options);
 
 } // namespace plumbline::model

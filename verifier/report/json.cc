@@ -40,6 +40,7 @@ private:
     json_.attribute("model", nullptr);
     json_.attributeArray("findings", [] {});
     json_.attributeArray("buffers", [] {});
+    json_.attribute("solver", nullptr);
   }
 
   void printJudged() {
