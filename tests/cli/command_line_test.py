@@ -82,8 +82,8 @@ class BadUsage(driving.Case):
                 if option == "--timeout" and value.startswith("9"):
                     continue  # a very long time is a time
                 self.refuse("verify", f"{option}={value}", good, says=option)
-        for value in ("nan", "inf"):
-            self.refuse("verify", "--timeout", value, good, says="--timeout")
+        for value in ("nan", "inf", "", "5s"):
+            self.refuse("verify", f"--timeout={value}", good, says="--timeout")
         self.refuse("verify", "--room", "1000000001", good, says="--room")
         self.refuse("verify", "--jobs", "1025", good, says="--jobs")
 
@@ -177,6 +177,16 @@ class Input(driving.Case):
             self.assertEqual(run.code, 2, (text, run.out))
             self.assertIn("bad.txt", run.out)
         self.assertEqual(plumbline("verify", rows, "--placement", "missing.txt").code, 2)
+        # An input that says itself where stages are is not moved, nor is the option passed over.
+        run = plumbline("verify", driving.FIXED, "--placement", "loop")
+        self.assertEqual(run.code, 2)
+        self.assertIn("--placement", run.out)
+
+    def test_added_messages_are_told(self):
+        compute_only = self.write("compute.csv", "0F0,0B0\n1F0,1B0\n")
+        self.assertIn("note: the file lists no sends and receives: 4 were added", plumbline("verify", compute_only).out)
+        with_messages = self.write("comms.csv", "0F0,0SEND_F0,0RECV_B0,0B0\n1RECV_F0,1F0,1B0,1SEND_B0\n")
+        self.assertNotIn("were added", plumbline("verify", with_messages).out)
 
 
 class Output(driving.Case):
@@ -196,11 +206,12 @@ class Output(driving.Case):
             run = plumbline("verify", self.good(), "-o", target)
             self.assertEqual(run.code, 2)
             self.assertIn("cannot be written", run.err)
-        with open("/dev/full", "wb") as full:
-            run = driving.subprocess.run([driving.PLUMBLINE, "verify", self.good()], stdout=full,
-                                         stderr=driving.subprocess.PIPE, check=False)
-        self.assertEqual(run.returncode, 2)
-        self.assertIn(b"standard output", run.stderr)
+        for words, says in ((["verify", self.good()], b"standard output"), (["--help"], b"plumbline: ")):
+            with open("/dev/full", "wb") as full:
+                run = driving.subprocess.run([driving.PLUMBLINE, *words], stdout=full, stderr=driving.subprocess.PIPE,
+                                             check=False)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(says, run.stderr)
 
     def test_lower_and_verify_again(self):
         files = [

@@ -71,16 +71,19 @@ private:
 
   void reportCrossed(std::size_t n, std::size_t count) {
     const InstructionId send = sends_[n], receive = receives_[n];
-    std::string message = nameOf(program_, receive) + " gets what " + nameOf(program_, send) + " of rank " +
-                          std::to_string(program_.at(send).rank.value()) + " sends: message " + std::to_string(n) +
-                          " between these ranks is another one on each side. Messages pair by position, so nothing "
-                          "reports the swap and training goes on with wrong data";
+    const std::string source = std::to_string(program_.at(send).rank.value());
+    const std::string destination = std::to_string(program_.at(receive).rank.value());
+    std::string message = nameOf(program_, receive) + " gets what " + nameOf(program_, send) + " of rank " + source +
+                          " sends: each is message " + std::to_string(n + 1) + " from rank " + source + " to rank " +
+                          destination +
+                          ". Messages pair by position, so nothing reports the swap and training goes on "
+                          "with wrong data";
     Finding finding = context_.at(RuleId::crossed_messages, receive, std::move(message));
     finding.related.push_back({send, "the message that arrives here"});
     const auto meant = llvm::find_if(sends_, [&](InstructionId s) { return identity(s) == identity(receive); });
     if (meant != sends_.end())
       finding.related.push_back(
-          {*meant, "the message meant for it: number " + std::to_string(meant - sends_.begin()) + " on this channel"});
+          {*meant, "the message meant for it is number " + std::to_string(meant - sends_.begin() + 1)});
     if (count > 1)
       finding.related.push_back(
           {InstructionId(), counted(count, "message") + " of this channel meet the wrong receive"});

@@ -170,7 +170,7 @@ struct Options {
                          cl::cat(outputCategory),
                          cl::sub(verify),
                          cl::sub(buffers)};
-  cl::opt<double> timeout{
+  cl::opt<std::string> timeout{
       "timeout",           cl::desc("seconds for each file; what is open then is undecided (exit 3)"),
       cl::value_desc("S"), cl::cat(outputCategory),
       cl::sub(verify),     cl::sub(buffers)};
@@ -189,7 +189,9 @@ bool takeNumbers(const Options &options, Settings &settings) {
     return complain("--plan takes a number of operations from 0 (no cut) to 1000000000");
   if (options.roomBytes.getNumOccurrences() > 0 && options.roomBytes < 0)
     return complain("--room-bytes takes a number of bytes, 0 or more");
-  if (options.timeout.getNumOccurrences() > 0 && (!std::isfinite(options.timeout) || options.timeout < 0))
+  double timeout = 0;
+  if (options.timeout.getNumOccurrences() > 0 &&
+      (llvm::StringRef(options.timeout).getAsDouble(timeout) || !std::isfinite(timeout) || timeout < 0))
     return complain("--timeout takes a number of seconds, 0 or more");
   if (options.jobs > 1024)
     return complain("--jobs takes a number of threads from 1 to 1024");
@@ -197,7 +199,7 @@ bool takeNumbers(const Options &options, Settings &settings) {
   settings.roomBytes = options.roomBytes;
   settings.plan = static_cast<std::int32_t>(options.plan);
   settings.hasTimeout = options.timeout.getNumOccurrences() > 0;
-  settings.timeout = std::min<double>(options.timeout, 1e8);
+  settings.timeout = std::min(timeout, 1e8);
   settings.jobs = options.jobs > 0 ? options.jobs.getValue() : std::max(1U, std::thread::hardware_concurrency());
   return true;
 }
@@ -254,8 +256,10 @@ bool parseCommandLine(int argc, char **argv, CommandLine &result) {
     llvm::outs() << overview;
     std::exit(0);
   }
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs())) {
+    llvm::errs() << "plumbline: see plumbline --help, or plumbline verify --help for the options and their values\n";
     return false;
+  }
   return take(options, result);
 }
 

@@ -45,6 +45,13 @@ bool lowerInto(Report &report, const Schedule &schedule, const Settings &setting
   if (!program)
     return fail(report, program.error());
   report.program = std::move(*program);
+  if (!schedule.hasCommunication) {
+    const auto added =
+        llvm::count_if(report.program.instructions, [](const Instruction &i) { return isPointToPoint(i.opcode); });
+    if (added > 0)
+      report.notes.push_back("the file lists no sends and receives: " + std::to_string(added) +
+                             " were added, in the order of PyTorch's runtime");
+  }
   return true;
 }
 
@@ -70,6 +77,8 @@ bool loadText(const std::string &name, std::string text, const Settings &setting
   if (settings.log)
     settings.log->info("{}: {} bytes, read as {}: {}", name, kept.size(), report.format, report.why);
   if (auto *program = std::get_if<Program>(&input->content)) {
+    if (settings.placement != PlacementChoice::automatic)
+      return fail(report, {name, 0, 0, "says itself which rank holds which stage; leave out --placement"});
     report.program = std::move(*program);
     return true;
   }

@@ -2,10 +2,25 @@
 #include "verifier/cli/commands.h"
 #include "verifier/cli/exit_code.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+// LLVM itself gives up with 1, which means "rejected" here; for instance when --help cannot be written.
+void giveUp(void * /*data*/, const char *reason, bool /*crash*/) {
+  std::fprintf(stderr, "plumbline: %s\n", reason);
+  std::_Exit(plumbline::cli::unusableCode);
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
   using namespace plumbline::cli;
+  llvm::install_fatal_error_handler(giveUp);
   CommandLine line;
   int code = parseCommandLine(argc, argv, line) ? run(line) : unusableCode;
   // A full or closed output is our failure to report, not a reason for LLVM to abort with a code of its own.

@@ -65,8 +65,9 @@ private:
   }
 
   void excerpt(SourceLocation location) {
-    if (!location.valid())
+    if (!location.valid() || location == shown_)
       return;
+    shown_ = location;
     if (const auto text = report_.texts.find(fileOf(report_.program, location)); text != report_.texts.end())
       printExcerpt(text->second, location.line, location.column, style_.width, out_);
   }
@@ -183,6 +184,7 @@ private:
   const TextStyle &style_;
   llvm::raw_ostream &out_;
   llvm::DenseSet<unsigned> explained_;
+  SourceLocation shown_; // the place of the last excerpt, which needs no second one below it
 };
 
 } // namespace
