@@ -62,8 +62,10 @@ private:
         return readPrograms(place);
       if (key == "ranks")
         return json_.integer(ranks_, maxValue);
-      if (key == "chunks")
+      if (key == "chunks") {
+        chunksPlace_ = place;
         return json_.integer(chunks_, 2 * maxValue);
+      }
       if (key == "chunks_per_dir")
         return json_.integer(chunksPerDirection_, maxValue);
       if (key == "forward_only")
@@ -180,6 +182,9 @@ private:
     if (ranks_ >= 0 && ranks_ != ranks)
       return json_.fail(*programsPlace_, "\"ranks\" is " + std::to_string(ranks_) + ", but there are " +
                                              std::to_string(ranks) + " programs");
+    if (chunks_ >= 0 && (chunks_ % 2 != 0 || (chunksPerDirection_ >= 0 && chunksPerDirection_ != chunks_ / 2)))
+      return json_.fail(chunksPlace_,
+                        "expected \"chunks\" to be twice the chunks of each direction, not " + std::to_string(chunks_));
     if (highestPeer_.peer >= ranks)
       return json_.fail(highestPeer_.peerPlace,
                         "there is no rank " + std::to_string(highestPeer_.peer) + " to exchange a message with");
@@ -211,6 +216,7 @@ private:
   std::int64_t count_ = 0;
   Operation highestPeer_;
   std::optional<Place> programsPlace_;
+  Place chunksPlace_;
 };
 
 } // namespace

@@ -17,7 +17,7 @@
 namespace plumbline::frontend {
 
 // Errors: malformed JSON, an operation that is none of the above or lacks a key, a number out of bounds, a number of
-// ranks that differs from the number of programs. Linear.
+// ranks that differs from the number of programs, numbers of chunks that do not agree. Linear.
 Result<Schedule> readDualPipeJson(const Source &file);
 
 } // namespace plumbline::frontend
