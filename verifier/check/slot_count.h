@@ -1,4 +1,4 @@
-// PL501 to PL503: how many slots does the order need at least, and how many does the input declare?
+// How many slots does the order need at least?
 #pragma once
 
 #include "verifier/check/precedence.h"
@@ -14,8 +14,5 @@ namespace plumbline::check {
 // whose lives end in several lanes is not determined (least = -1, and the verdict is undecided).
 SlotCount countSlots(const Context &context, const PoolHistory &history, const RankPrecedence &precedence,
                      ChainClaims &claims);
-
-// Compares what is declared with what is needed; PL501 and PL502, and PL503 for slots outside the declared number.
-void checkDeclaredSlots(const Context &context);
 
 } // namespace plumbline::check

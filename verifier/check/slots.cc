@@ -1,5 +1,6 @@
 #include "verifier/check/slots.h"
 
+#include "verifier/check/declared_slots.h"
 #include "verifier/check/liveness.h"
 #include "verifier/check/slot_count.h"
 
