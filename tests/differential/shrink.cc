@@ -12,8 +12,11 @@ public:
   Program run() {
     for (bool smaller = true; smaller;) {
       smaller = false;
-      for (std::size_t r = 0; r < draft_.ranks.size(); ++r)
-        smaller |= dropTail(r) | dropLines(r) | simplifyLines(r);
+      for (std::size_t r = 0; r < draft_.ranks.size(); ++r) {
+        smaller |= dropTail(r);
+        smaller |= dropLines(r);
+        smaller |= simplifyLines(r);
+      }
     }
     return programOf(draft_);
   }
@@ -62,7 +65,8 @@ private:
         next.ranks[r][k].instruction.bytes = 0;
         smaller |= tryOut(next);
       }
-      smaller |= dropEach(r, k, &Line::waits) | dropEach(r, k, &Line::accesses);
+      smaller |= dropEach(r, k, &Line::waits);
+      smaller |= dropEach(r, k, &Line::accesses);
     }
     return smaller;
   }
