@@ -71,8 +71,8 @@ void print(const Count &count) {
 class Survivors : public ::testing::TestWithParam<std::string> {
 protected:
   static void TearDownTestSuite() {
-    if (total_.programs > 0)
-      print(total_);
+    if (total.programs > 0)
+      print(total);
   }
 
   void judgeAll(const Program &original, const model::Options &options) {
@@ -82,33 +82,33 @@ protected:
     smt::Session session(1);
     if (check::verify(original, verifyOptions, session).verdict != check::Verdict::verified)
       return;
-    ++total_.programs;
+    ++total.programs;
     const std::vector<std::string> before = contents(original);
     for (const Mutation &mutation : allMutations(original)) {
       const Program mutant = apply(original, mutation);
       const check::Verification v = check::verify(mutant, verifyOptions, session);
-      ++total_.mutations;
+      ++total.mutations;
       ASSERT_NE(v.verdict, check::Verdict::undecided) << original.name << ": " << describe(original, mutation);
       if (v.verdict == check::Verdict::rejected) {
-        ++total_.caught;
+        ++total.caught;
         continue;
       }
       if (contents(mutant) == before) {
-        ++total_.equivalent;
+        ++total.equivalent;
         continue;
       }
       const std::string later = laterRule(original, mutation);
       if (later.empty())
         ADD_FAILURE() << original.name << ": " << describe(original, mutation) << " survives\n";
-      ++total_.later[later];
+      ++total.later[later];
     }
   }
 
 private:
-  static Count total_; // over the files that this process judges, for the line that tells
+  static Count total; // over the files that this process judges, for the line that tells
 };
 
-Count Survivors::total_;
+Count Survivors::total;
 
 TEST_P(Survivors, AreEquivalent) {
   const std::string &file = GetParam();
