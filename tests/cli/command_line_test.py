@@ -62,9 +62,9 @@ class BadUsage(driving.Case):
     def test_commands(self):
         self.refuse(says="name a command")
         self.refuse("judge", self.good(), says="judge")
-        self.refuse("verify")
-        self.refuse("buffers")
-        self.refuse("lower")
+        for command in ("verify", "buffers", "lower"):
+            self.refuse(command, says="name a FILE")
+        self.refuse("verify", "-", "-", says="only once")
         self.refuse("lower", self.good(), self.good(), says="one file")
 
     def test_options(self):
@@ -85,7 +85,8 @@ class BadUsage(driving.Case):
         for value in ("nan", "inf", "", "5s"):
             self.refuse("verify", f"--timeout={value}", good, says="--timeout")
         self.refuse("verify", "--room", "1000000001", good, says="--room")
-        self.refuse("verify", "--jobs", "1025", good, says="--jobs")
+        for value in ("0", "1025"):
+            self.refuse("verify", "--jobs", value, good, says="--jobs")
 
     def test_bounds_that_are_allowed(self):
         good = self.good()
@@ -181,6 +182,29 @@ class Input(driving.Case):
         run = plumbline("verify", driving.FIXED, "--placement", "loop")
         self.assertEqual(run.code, 2)
         self.assertIn("--placement", run.out)
+
+    def test_one_loss_of_deepspeeds_last_stage(self):
+        """The engine's backward pass starts from the last forward pass's loss, whatever buffer it names."""
+        steps = ["LoadMicroBatch(buffer_id=0), ForwardPass(buffer_id=0)", "BackwardPass(buffer_id=0)",
+                 "LoadMicroBatch(buffer_id=1), ForwardPass(buffer_id=1)",
+                 "BackwardPass(buffer_id=1), OptimizerStep()"]
+        for order, code in (((0, 1, 2, 3), 0), ((0, 2, 1, 3), 1)):
+            lines = ["# stage 0 of 1, micro_batches 2, num_pipe_buffers 2"] + [f"[{steps[k]}]" for k in order]
+            run = plumbline("verify", self.write("last.txt", "\n".join(lines) + "\n"))
+            self.assertEqual(run.code, code, run.out)
+        self.assertRegex(run.out, r"last.txt:3:31: error: .*overwrites loss\[0\].*\[PL401\]")
+
+    def test_nothing_computed_is_no_schedule(self):
+        for name, text in (("a.csv", "0UNSHARD\n"), ("b.csv", "0UNSHARD,0RESHARD\n1UNSHARD\n"),
+                           ("c.pir", "plumbline ir 1\nrank 0 {\n  compute\n}\n")):
+            run = plumbline("verify", self.write(name, text))
+            self.assertEqual(run.code, 2, run.out)
+            self.assertIn("computes nothing", run.out)
+
+    def test_parameters_on_another_rank(self):
+        for cell in ("1REDUCE_GRAD", "1UNSHARD", "1RESHARD"):
+            file = self.write("wrong.csv", f"0F0,0SEND_F0,0RECV_B0,0B0,{cell}\n1RECV_F0,1F0,1B0,1SEND_B0\n")
+            self.assertRegex(plumbline("verify", file).out, r"wrong.csv:1:27: error: .*placed on rank 1 \[PL109\]")
 
     def test_added_messages_are_told(self):
         compute_only = self.write("compute.csv", "0F0,0B0\n1F0,1B0\n")

@@ -33,7 +33,7 @@ void Execution::skipEndedCommunication(int rank) {
 
 bool Execution::waitsDone(int unit) const {
   const Unit &u = layout_->units[unit];
-  if (layout_->options.wait == model::Wait::group && oldestCommunicating_[u.rank] < unit)
+  if (!atHead(unit) || (layout_->options.wait == model::Wait::group && oldestCommunicating_[u.rank] < unit))
     return false;
   for (int i = u.firstMember; i < u.firstMember + u.memberCount; ++i) {
     if (i == withheld_.begin)
@@ -43,6 +43,11 @@ bool Execution::waitsDone(int unit) const {
         return false;
   }
   return true;
+}
+
+bool Execution::atHead(int unit) const {
+  const std::vector<int> &lanes = layout_->units[unit].lanes;
+  return std::all_of(lanes.begin(), lanes.end(), [&](int lane) { return head(lane) == unit; });
 }
 
 // The host issues a unit when the connections of this and all earlier units of the rank are made.
@@ -95,7 +100,8 @@ bool Execution::end(int unit) {
     if (!completed(i))
       return false;
   ended_[unit] = 1;
-  ++next_[u.lane];
+  for (const int lane : u.lanes)
+    ++next_[lane];
   skipEndedCommunication(u.rank);
   return true;
 }
@@ -108,7 +114,7 @@ bool Execution::beginHostStep(int rank) {
   if (layout_->options.wait == model::Wait::group && oldestCommunicating_[rank] < unit)
     return false;
   // A blocking host comes to this step when all before it is done.
-  if (layout_->options.kind == model::Kind::blocking && head(layout_->units[unit].lane) != unit)
+  if (layout_->options.kind == model::Kind::blocking && !atHead(unit))
     return false;
   hostBegun_[step] = 1;
   return true;

@@ -33,7 +33,7 @@ public:
   int beginTime(int unit) const { return beginTime_[unit]; }
   int completionTime(int instruction) const { return completionTime_[instruction]; }
 
-  // The head of a lane that has not begun may do so: all that it waits for on its own rank is done.
+  // A unit that has not begun may do so: it is its turn, and all that it waits for on its own rank is done.
   bool mayBegin(int unit) const { return waitsDone(unit) && connected(unit); }
   bool waitsDone(int unit) const; // the same without connections, which need other ranks
   void begin(int unit);
@@ -50,6 +50,7 @@ public:
   void runToTheEnd();
 
 private:
+  bool atHead(int unit) const; // in every queue that it stands in
   bool connected(int unit) const;
   bool mayComplete(int instruction) const;
   bool moveHost(int rank);

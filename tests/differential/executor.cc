@@ -20,11 +20,10 @@ Outcome outcomeOf(const Layout &layout, const Execution &execution) {
 
 enum class Step { begin, complete, end, beginHostStep, endHostStep };
 
-bool take(Execution &execution, const Layout &layout, Step step, int of) {
+bool take(Execution &execution, Step step, int of) {
   switch (step) {
   case Step::begin: {
-    const bool isNext = execution.head(layout.units[of].lane) == of && !execution.begun(of);
-    if (!isNext || !execution.mayBegin(of))
+    if (execution.begun(of) || !execution.mayBegin(of))
       return false;
     execution.begin(of);
     return true;
@@ -70,7 +69,7 @@ Outcome simulateInRandomOrder(const Program &program, const model::Options &opti
     moved = false;
     for (std::size_t k = 0; k < steps.size() && !moved; ++k) {
       std::swap(steps[k], steps[k + random.next() % (steps.size() - k)]);
-      moved = take(execution, layout, steps[k].first, steps[k].second);
+      moved = take(execution, steps[k].first, steps[k].second);
     }
   }
   return outcomeOf(layout, execution);

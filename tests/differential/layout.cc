@@ -155,17 +155,20 @@ void Layout::formLanes() {
   for (int r = 0; r < program.rankCount(); ++r) {
     firstLane.push_back(static_cast<int>(lanes.size()));
     std::fill(laneOfQueue.begin(), laneOfQueue.end(), -1);
-    for (int u = firstUnit[r]; u < firstUnit[r + 1]; ++u) {
-      const Instruction &first = program.instructions[units[u].firstMember];
-      const bool ownQueue = options.kind != model::Kind::blocking && isCommunication(first);
-      int &lane = laneOfQueue[ownQueue ? first.communicator.value() + 1 : 0];
-      if (lane < 0) {
-        lane = static_cast<int>(lanes.size());
-        lanes.emplace_back().rank = r;
+    for (int u = firstUnit[r]; u < firstUnit[r + 1]; ++u)
+      for (int k = 0; k < units[u].memberCount; ++k) {
+        const Instruction &member = program.instructions[units[u].firstMember + k];
+        const bool ownQueue = options.kind != model::Kind::blocking && isCommunication(member);
+        int &lane = laneOfQueue[ownQueue ? member.communicator.value() + 1 : 0];
+        if (lane < 0) {
+          lane = static_cast<int>(lanes.size());
+          lanes.emplace_back().rank = r;
+        }
+        if (!lanes[lane].units.empty() && lanes[lane].units.back() == u)
+          continue;
+        units[u].lanes.push_back(lane);
+        lanes[lane].units.push_back(u);
       }
-      units[u].lane = lane;
-      lanes[lane].units.push_back(u);
-    }
   }
   firstLane.push_back(static_cast<int>(lanes.size()));
 }

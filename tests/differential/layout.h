@@ -18,7 +18,7 @@ struct Unit {
   int rank = -1;
   int firstMember = -1;
   int memberCount = 0;
-  int lane = -1;
+  std::vector<int> lanes;    // the queue of each member; it is its turn when it is at the head of all
   int hostStep = -1;         // connections that the host has to make before this unit
   bool communicates = false; // has a point-to-point member or a member of a collective
   int component = -1;        // of units that messages connect; only where groups are atomic

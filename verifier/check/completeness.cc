@@ -9,6 +9,11 @@
 namespace plumbline::check {
 namespace {
 
+// Needs the weights, or gradients, of its stage on the rank where it stands; messages name the stage of this rank too.
+bool worksOnWeights(Opcode opcode) {
+  return roleOf(opcode) || opcode == Opcode::unshard || opcode == Opcode::reshard || opcode == Opcode::reduce_gradients;
+}
+
 class Completeness {
 public:
   Completeness(const Context &context, const Catalogue &catalogue)
@@ -166,7 +171,7 @@ private:
 
   void checkPlacement() {
     for (const auto &[k, i] : llvm::enumerate(program_.instructions)) {
-      if (!i.stage.valid() || !roleOf(i.opcode) || rankOf(i.stage) == i.rank || !rankOf(i.stage).valid())
+      if (!i.stage.valid() || !worksOnWeights(i.opcode) || rankOf(i.stage) == i.rank || !rankOf(i.stage).valid())
         continue;
       const InstructionId id(static_cast<std::int32_t>(k));
       context_.findings.add(context_.at(RuleId::placement, id,

@@ -134,10 +134,11 @@ private:
   [[nodiscard]] std::string word(InstructionId i) const { return fullNameOf(program_, i); }
 
   [[nodiscard]] std::string queueText(InstructionId later, InstructionId earlier) const {
-    const CommunicatorId lane = graph_.units.laneCommunicator[graph_.units.units[graph_.unitOf(later)].lane];
-    const std::string queue = lane.valid()
+    const std::uint32_t lane = graph_.units.sharedLane(graph_.unitOf(earlier), graph_.unitOf(later));
+    const CommunicatorId queueOf = lane == model::noIndex ? CommunicatorId() : graph_.units.laneCommunicator[lane];
+    const std::string queue = queueOf.valid()
                                   ? " in the queue of communicator '" +
-                                        program_.communicators[static_cast<std::size_t>(lane.value())].name + "'"
+                                        program_.communicators[static_cast<std::size_t>(queueOf.value())].name + "'"
                                   : "";
     return word(later) + " comes after " + nameOf(program_, earlier) + queue;
   }

@@ -2,6 +2,8 @@
 
 #include "verifier/ir/pir_parse.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include "gtest/gtest.h"
 
 namespace plumbline::check {
@@ -112,6 +114,45 @@ TEST(Verify, CollectivesOfFewAndOfManyRanks) {
     const Verification v = judge(parse(collectives(ranks, 1)), options);
     EXPECT_EQ(v.verdict, Verdict::rejected) << ranks;
     EXPECT_TRUE(find(v, RuleId::wait_cycle)) << ranks;
+  }
+}
+
+// A launch on two communicators, whose members come in either order.
+std::string launchOnTwo(bool swapped, const std::string &before, const std::string &first, const std::string &second,
+                        const std::string &after) {
+  return "communicator c0\ncommunicator c1\nrank 0 {\n pool p\n" + before + " group {\n" +
+         (swapped ? second + first : first + second) + " }\n" + after + "}\n";
+}
+
+TEST(Verify, ALaunchStandsInTheQueueOfEachOfItsCommunicators) {
+  for (const bool swapped : {false, true}) {
+    const std::string hangs =
+        launchOnTwo(swapped, "", " send_message to 1 via c1 label \"l2\"\n", " send_message to 1 via c0 label \"l3\"\n",
+                    " receive_message from 1 via c0 label \"l1\"\n") +
+        "rank 1 {\n send_message to 0 via c0 label \"l1\"\n receive_message from 0 via c1 label \"l2\"\n"
+        " receive_message from 0 via c0 label \"l3\"\n}\n";
+    for (const model::Grouping grouping : {model::Grouping::given, model::Grouping::atomic}) {
+      VerifyOptions options;
+      options.model.grouping = grouping;
+      const Verification v = judge(parse(hangs), options);
+      const Finding *finding = find(v, RuleId::wait_cycle);
+      ASSERT_TRUE(finding) << swapped;
+      EXPECT_TRUE(llvm::any_of(finding->cycle, [](const Related &step) {
+        return step.message.find("queue of communicator 'c0'") != std::string::npos;
+      }));
+    }
+    // In the other direction, the queue orders the receive behind the send that still reads the slot.
+    const std::string ordered =
+        launchOnTwo(swapped,
+                    " receive_message from 1 via c1 label \"x\" write p[0]:other(-, m0)\n"
+                    " send_message to 1 via c1 label \"y\" read p[0]:other(-, m0)\n",
+                    " send_message to 1 via c0 label \"z\"\n",
+                    " receive_message from 1 via c1 label \"w\" write p[0]:other(-, m1)\n",
+                    " send_message to 1 via c1 label \"v\" read p[0]:other(-, m1)\n") +
+        "rank 1 {\n send_message to 0 via c1 label \"x\"\n receive_message from 0 via c1 label \"y\"\n"
+        " receive_message from 0 via c0 label \"z\"\n send_message to 0 via c1 label \"w\"\n"
+        " receive_message from 0 via c1 label \"v\"\n}\n";
+    EXPECT_EQ(judge(parse(ordered)).verdict, Verdict::verified) << swapped;
   }
 }
 

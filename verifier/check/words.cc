@@ -139,6 +139,9 @@ std::string nameOf(const Program &program, const Value &value, StageId stage) {
   case ValueKind::labels:
     kind = "the labels";
     break;
+  case ValueKind::loss:
+    kind = "the loss";
+    break;
   case ValueKind::other:
     break;
   }

@@ -1,5 +1,6 @@
 #include "verifier/cli/command_line.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -35,7 +36,7 @@ struct Options {
   cl::OptionCategory modelCategory{"Communication model (docs/semantics.md)"};
   cl::OptionCategory outputCategory{"Output and limits"};
 
-  cl::list<std::string> files{cl::Positional,  cl::desc("FILE..."), cl::OneOrMore,
+  cl::list<std::string> files{cl::Positional,  cl::desc("FILE..."), cl::ZeroOrMore,
                               cl::sub(verify), cl::sub(lower),      cl::sub(buffers)};
   cl::list<std::string> ruleNames{cl::Positional, cl::desc("[ID...]"), cl::ZeroOrMore, cl::sub(rules)};
 
@@ -61,7 +62,7 @@ struct Options {
                                cl::sub(buffers)};
   cl::opt<std::string> placement{"placement",
                                  cl::desc("which rank holds which stage: auto (from the rows), loop, v, or a file with "
-                                          "a line 'STAGE RANK' each"),
+                                          "a line 'stage S on rank R' each"),
                                  cl::value_desc("auto|loop|v|FILE"),
                                  cl::init("auto"),
                                  cl::cat(inputCategory),
@@ -96,9 +97,12 @@ struct Options {
                           cl::sub(verify),
                           cl::sub(buffers)};
   cl::opt<long long> roomBytes{
-      "room-bytes",           cl::desc("bytes that a channel holds (nccl), or the eager limit (mpi)"),
-      cl::value_desc("N"),    cl::init(-1),
-      cl::cat(modelCategory), cl::sub(verify),
+      "room-bytes",
+      cl::desc("in place of --room: bytes that a channel holds (nccl), or the eager limit (mpi)"),
+      cl::value_desc("N"),
+      cl::init(-1),
+      cl::cat(modelCategory),
+      cl::sub(verify),
       cl::sub(buffers)};
   cl::opt<model::Grouping> grouping{
       "group",
@@ -193,7 +197,7 @@ bool takeNumbers(const Options &options, Settings &settings) {
   if (options.timeout.getNumOccurrences() > 0 &&
       (llvm::StringRef(options.timeout).getAsDouble(timeout) || !std::isfinite(timeout) || timeout < 0))
     return complain("--timeout takes a number of seconds, 0 or more");
-  if (options.jobs > 1024)
+  if (options.jobs > 1024 || (options.jobs.getNumOccurrences() > 0 && options.jobs == 0))
     return complain("--jobs takes a number of threads from 1 to 1024");
   settings.room = static_cast<std::int32_t>(options.room);
   settings.roomBytes = options.roomBytes;
@@ -239,6 +243,10 @@ bool take(const Options &options, CommandLine &result) {
   result.log = options.log;
   const auto &positional = result.command == Command::rules ? options.ruleNames : options.files;
   result.files.assign(positional.begin(), positional.end());
+  if (result.files.empty() && result.command != Command::rules)
+    return complain("name a FILE, or '-' for standard input");
+  if (llvm::count(result.files, "-") > 1)
+    return complain("standard input ('-') can be read only once");
   return takeNumbers(options, settings);
 }
 

@@ -156,14 +156,19 @@ void verifyInto(Report &report, const Settings &settings, Clock::time_point star
                        report.verification.solver.seconds, report.verification.solver.reused);
 }
 
-// A program without instructions satisfies everything, and is hardly what anyone meant.
-bool hasInstructions(Report &report) {
-  return !report.program.instructions.empty() ||
-         fail(report, {report.file, 0, 0, "has no instructions; expected a schedule with at least one"});
+// A program without work satisfies everything, and is hardly what anyone meant.
+bool hasWork(Report &report) {
+  if (report.program.instructions.empty())
+    return fail(report, {report.file, 0, 0, "has no instructions; expected a schedule with at least one"});
+  if (report.program.mode != Mode::fragment && report.program.microbatches == 0)
+    return fail(report, {report.file, 0, 0,
+                         "computes nothing for any microbatch; expected a forward pass of at least one (a .pir file "
+                         "that is no training step says 'mode fragment')"});
+  return true;
 }
 
 Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start, smt::Session &session) {
-  if (loaded && hasInstructions(report))
+  if (loaded && hasWork(report))
     verifyInto(report, settings, start, session);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;

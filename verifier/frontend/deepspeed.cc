@@ -93,6 +93,8 @@ private:
       labels_ = addPool("labels", list_.buffers, 0);
     if (contains(list_, Kind::recvGrad) || (!last_ && contains(list_, Kind::backwardPass)))
       gradLayer_ = addPool("grad_layer", 1, 1);
+    if (last_ && training_)
+      loss_ = addPool("loss", 1, 2);
   }
 
   void add(const deepspeed::Line &line) {
@@ -113,7 +115,7 @@ private:
 
   void touch(const deepspeed::Line &line, MicrobatchId microbatch) {
     const auto access = [&](AccessMode mode, PoolId pool, ValueKind kind) {
-      const std::int32_t slot = pool == gradLayer_ ? 0 : line.buffer;
+      const std::int32_t slot = pool == gradLayer_ || pool == loss_ ? 0 : line.buffer;
       accesses_.push_back({pool, slot, mode, {kind, stage_, microbatch}});
     };
     const auto read = [&](PoolId pool, ValueKind kind) { access(AccessMode::read, pool, kind); };
@@ -134,11 +136,15 @@ private:
         read(labels_, ValueKind::labels);
       if (training_ || !last_) // the engine hands the last stage's output to the caller
         write(outputs_, ValueKind::output);
+      if (loss_.valid())
+        write(loss_, ValueKind::loss);
       break;
     case Kind::backwardPass:
       read(inputs_, ValueKind::input);
       read(outputs_, ValueKind::output);
-      if (!last_)
+      if (last_)
+        read(loss_, ValueKind::loss);
+      else
         read(gradLayer_, ValueKind::output_gradient);
       if (!first_)
         write(inputs_, ValueKind::input_gradient);
@@ -185,7 +191,7 @@ private:
   StageId stage_;
   RankId rank_;
   bool first_, last_, training_;
-  PoolId inputs_, outputs_, labels_, gradLayer_;
+  PoolId inputs_, outputs_, labels_, gradLayer_, loss_;
   BufferHistory history_;
   Latest latest_;
   llvm::SmallVector<SlotAccess, 4> accesses_;

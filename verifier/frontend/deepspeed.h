@@ -6,6 +6,8 @@
 //   outputs[b]     what the forward pass makes and the backward pass starts from
 //   labels[b]      on the last stage
 //   grad_layer[0]  where received gradients arrive; one for the stage, whatever buffer they are for
+//   loss[0]        on the last stage, of training: `self.loss`, which each forward pass replaces and the backward pass
+//                  takes, whatever buffer it names
 #pragma once
 
 #include "verifier/frontend/source.h"

@@ -55,10 +55,11 @@ rank 1 {
   pool inputs declared 1 declaration 0
   pool outputs declared 1 declaration 0
   pool labels declared 1 declaration 0
+  pool loss declared 1 declaration 2
   %receive_activation.s1.m0 = receive_activation s1 m0 from 0 via pipeline write inputs[0]:input at 0:7:2
   load_microbatch s1 m0 write labels[0]:labels at 0:7:31
-  forward s1 m0 read inputs[0]:input, labels[0]:labels write outputs[0]:output wait %receive_activation.s1.m0 at 0:7:60
-  %backward.s1.m0 = backward s1 m0 read inputs[0]:input, outputs[0]:output write inputs[0]:input_gradient at 0:8:2
+  forward s1 m0 read inputs[0]:input, labels[0]:labels write outputs[0]:output, loss[0]:loss wait %receive_activation.s1.m0 at 0:7:60
+  %backward.s1.m0 = backward s1 m0 read inputs[0]:input, outputs[0]:output, loss[0]:loss write inputs[0]:input_gradient at 0:8:2
   send_gradient s1 m0 to 0 via pipeline read inputs[0]:input_gradient wait %backward.s1.m0 at 0:9:2
   reduce_tied_gradients s1 at 0:9:25
   reduce_gradients s1 at 0:9:44

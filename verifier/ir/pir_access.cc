@@ -36,7 +36,7 @@ bool parseValue(Reading &reading, const Instruction &instruction, Value &value) 
   const llvm::StringRef text = lexer.word();
   const std::optional<ValueKind> kind = kindFromName<ValueKind>(text, valueKindCount);
   if (!kind)
-    return lexer.fail(column, "expected input, output, output_gradient, input_gradient, labels or other, found " +
+    return lexer.fail(column, "expected input, output, output_gradient, input_gradient, labels, loss or other, found " +
                                   inQuotes(text));
   value = {*kind, instruction.stage, instruction.microbatch};
   return !lexer.accept('(') || parseOwner(reading, value);

@@ -33,8 +33,7 @@
 //       | wait %name, ...          names of instructions above in the same rank
 //       | at FILE:LINE:COLUMN      where the instruction came from
 //   ACCESS: POOL[SLOT]:KIND or POOL[SLOT]:KIND(sN|-, mN|-)   kinds: input, output, output_gradient, input_gradient,
-//   labels,
-//       other; = the stage and microbatch of the instruction
+//       labels, loss, other; = the stage and microbatch of the instruction
 //   A POOL or COMMUNICATOR whose name is not the only one of its kind is written NAME#N, N counting all from 0.
 #pragma once
 

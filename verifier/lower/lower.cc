@@ -37,7 +37,7 @@ private:
   }
 
   std::optional<Diagnostic> lowerRow(const std::vector<Action> &row) {
-    const RankId rank = builder_.beginRank();
+    builder_.beginRank();
     RowValues values(schedule_, row, builder_);
     GroupId oldGroup, newGroup;
     for (const Action &action : row) {
@@ -52,7 +52,7 @@ private:
       instruction.group = newGroup;
       instruction.location = action.location;
       if (isPointToPoint(action.opcode)) {
-        if (std::optional<Diagnostic> wrong = findPeer(action, rank, instruction.peer))
+        if (std::optional<Diagnostic> wrong = findPeer(action, instruction.peer))
           return wrong;
         instruction.communicator = CommunicatorId(0);
       }
@@ -62,22 +62,20 @@ private:
     return std::nullopt;
   }
 
-  std::optional<Diagnostic> findPeer(const Action &action, RankId rank, RankId &peer) const {
+  std::optional<Diagnostic> findPeer(const Action &action, RankId &peer) const {
     peer = action.peer;
     if (peer.valid())
       return std::nullopt;
     const bool next = action.opcode == Opcode::send_activation || action.opcode == Opcode::receive_gradient;
     const std::int32_t position = action.stage.value() % schedule_.stagesPerReplica;
-    const std::string stage = "stage " + std::to_string(action.stage.value());
-    const std::string message = name(action.opcode).str() + " on rank " + std::to_string(rank.value()) + ": ";
+    const std::string alone = isSend(action.opcode) ? "nothing can receive this: " : "nothing can send this: ";
     if (next ? position == schedule_.stagesPerReplica - 1 : position == 0)
-      return fault(action, message + stage + " is the " + (next ? "last" : "first") +
-                               " of the pipeline; there is no stage to exchange this with");
+      return fault(action, alone + "stage " + std::to_string(action.stage.value()) + " is the " +
+                               (next ? "last" : "first") + " of the pipeline");
     const std::int32_t neighbour = action.stage.value() + (next ? 1 : -1);
     peer = placement_[static_cast<std::size_t>(neighbour)];
     if (!peer.valid())
-      return fault(action, message + "no rank works on stage " + std::to_string(neighbour) +
-                               ", which is to exchange this with " + stage);
+      return fault(action, alone + "no rank works on stage " + std::to_string(neighbour));
     return std::nullopt;
   }
 

@@ -116,7 +116,7 @@ std::optional<Diagnostic> checkPlacement(const Schedule &schedule, llvm::ArrayRe
   const std::size_t stages = placementOf(schedule).size();
   if (placement.size() != stages)
     return Diagnostic{schedule.name, 0, 0,
-                      "the placement has " + std::to_string(placement.size()) + " stages, the schedule " +
+                      "number of stages: the placement has " + std::to_string(placement.size()) + ", the schedule " +
                           std::to_string(stages)};
   for (std::size_t stage = 0; stage < stages; ++stage)
     if (placement[stage].value() >= static_cast<std::int64_t>(schedule.ranks.size()))

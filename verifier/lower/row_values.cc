@@ -3,8 +3,8 @@
 namespace plumbline::lower {
 namespace {
 
-constexpr std::array<const char *, valueKindCount> poolNames = {"inputs",          "outputs", "output_gradients",
-                                                                "input_gradients", "labels",  "other"};
+constexpr std::array<const char *, valueKindCount> poolNames = {
+    "inputs", "outputs", "output_gradients", "input_gradients", "labels", "losses", "other"};
 
 } // namespace
 

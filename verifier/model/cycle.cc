@@ -1,6 +1,7 @@
 #include "verifier/model/cycle.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 #include <algorithm>
 #include <deque>
@@ -38,18 +39,30 @@ public:
   }
 
 private:
-  // Can one wait close a cycle? Only if it joins two units of one queue, or of one launch.
+  // Can one wait close a cycle? Only if it joins two units of one queue, of one launch, or of queues that a launch on
+  // several communicators joins: no other path does without a wait.
   bool selfWaitPossible() {
     if (selfWait_ < 0) {
       selfWait_ = 0;
+      const llvm::IntEqClasses joined = joinedLanes();
       for (const Event event : knot_)
         for (const Edge &edge : graph_.out(event))
-          if (isWaitStep(edge.reason) && local_.contains(edge.to) && queueOf(edge.from) == queueOf(edge.to))
+          if (isWaitStep(edge.reason) && local_.contains(edge.to) &&
+              joined[laneOf(edge.from)] == joined[laneOf(edge.to)])
             selfWait_ = 1;
     }
     return selfWait_ == 1;
   }
-  [[nodiscard]] std::uint32_t queueOf(Event event) const {
+  [[nodiscard]] llvm::IntEqClasses joinedLanes() const {
+    const Units &units = graph_.units;
+    llvm::IntEqClasses joined(units.laneCount());
+    for (std::uint32_t lane = 0; lane < units.laneCount(); ++lane)
+      for (std::uint32_t k = units.laneOffsets[lane]; k < units.laneOffsets[lane + 1]; ++k)
+        joined.join(lane, units.units[units.laneUnits[k]].lane);
+    joined.compress();
+    return joined;
+  }
+  [[nodiscard]] std::uint32_t laneOf(Event event) const {
     return graph_.units.units[graph_.unitOf(graph_.instructionOf(event))].lane;
   }
 

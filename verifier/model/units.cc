@@ -3,6 +3,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 namespace plumbline::model {
 namespace {
 
@@ -49,18 +51,26 @@ private:
   llvm::SmallDenseMap<std::int32_t, std::uint32_t, 8> ofCommunicator_;
 };
 
-void sortIntoLanes(Units &result, std::vector<CommunicatorId> communicators) {
+struct Place {
+  std::uint32_t lane;
+  UnitIndex unit;
+};
+
+// `places`: where each unit stands, in issue order.
+void sortIntoLanes(Units &result, llvm::ArrayRef<Place> places, std::vector<CommunicatorId> communicators) {
   result.laneOffsets.assign(communicators.size() + 1, 0);
   result.laneCommunicator = std::move(communicators);
-  for (const Unit &unit : result.units)
-    ++result.laneOffsets[unit.lane + 1];
+  for (const Place &place : places)
+    ++result.laneOffsets[place.lane + 1];
   for (std::size_t l = 1; l < result.laneOffsets.size(); ++l)
     result.laneOffsets[l] += result.laneOffsets[l - 1];
   std::vector<std::uint32_t> next(result.laneOffsets.begin(), result.laneOffsets.end() - 1);
-  result.laneUnits.resize(result.units.size());
-  for (auto [index, unit] : llvm::enumerate(result.units)) {
-    unit.positionInLane = next[unit.lane] - result.laneOffsets[unit.lane];
-    result.laneUnits[next[unit.lane]++] = static_cast<UnitIndex>(index);
+  result.laneUnits.resize(places.size());
+  for (const Place &place : places) {
+    Unit &unit = result.units[place.unit];
+    if (unit.lane == place.lane)
+      unit.positionInLane = next[place.lane] - result.laneOffsets[place.lane];
+    result.laneUnits[next[place.lane]++] = place.unit;
   }
 }
 
@@ -82,11 +92,27 @@ bool isCollective(const Instruction &i) {
 
 bool isCommunication(const Instruction &i) { return isPointToPoint(i.opcode) || isCollective(i); }
 
+std::uint32_t Units::sharedLane(UnitIndex a, UnitIndex b) const {
+  const auto standsIn = [&](UnitIndex unit, std::uint32_t lane) {
+    return std::binary_search(laneUnits.begin() + laneOffsets[lane], laneUnits.begin() + laneOffsets[lane + 1], unit);
+  };
+  const std::uint32_t lanes[] = {units[a].lane, units[b].lane};
+  for (const std::uint32_t lane : lanes)
+    if (standsIn(a, lane) && standsIn(b, lane))
+      return lane;
+  for (std::uint32_t lane = 0; lane < laneCount(); ++lane)
+    if (standsIn(a, lane) && standsIn(b, lane))
+      return lane;
+  return noIndex;
+}
+
 Units makeUnits(const Program &program, const Options &options) {
   Units result;
   result.unitOf.resize(program.instructions.size());
   result.units.reserve(program.instructions.size());
   LaneTable lanes(options);
+  std::vector<Place> places;
+  places.reserve(program.instructions.size());
   for (const auto &[r, rankProgram] : llvm::enumerate(program.ranks)) {
     const RankId rank(static_cast<std::int32_t>(r));
     const llvm::ArrayRef<Instruction> rows = program.instructionsOf(rank);
@@ -102,16 +128,21 @@ Units makeUnits(const Program &program, const Options &options) {
       unit.memberCount = membersFrom(rows, i, i - groupStart, options);
       unit.rank = rank;
       unit.lane = lanes.laneOf(rows[i]);
+      const auto index = static_cast<UnitIndex>(result.units.size());
+      const std::size_t firstPlace = places.size();
       for (std::uint32_t m = 0; m < unit.memberCount; ++m) {
         unit.communicates |= isCommunication(rows[i + m]);
-        result.unitOf[base + i + m] = static_cast<UnitIndex>(result.units.size());
+        result.unitOf[base + i + m] = index;
+        const std::uint32_t lane = lanes.laneOf(rows[i + m]);
+        if (llvm::none_of(llvm::drop_begin(places, firstPlace), [&](const Place &p) { return p.lane == lane; }))
+          places.push_back({lane, index});
       }
       i += unit.memberCount;
       result.units.push_back(unit);
     }
   }
   result.rankOffsets.push_back(static_cast<std::uint32_t>(result.units.size()));
-  sortIntoLanes(result, std::move(lanes.communicators));
+  sortIntoLanes(result, places, std::move(lanes.communicators));
   return result;
 }
 

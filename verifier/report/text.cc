@@ -163,10 +163,10 @@ private:
     std::string text = words.name;
     if (o.kind != model::Kind::blocking)
       text += ", comms " + words.comms;
-    if (o.kind != model::Kind::blocking || o.room > 0)
-      text += ", room " + words.room;
-    if (o.roomBytes >= 0)
+    if (o.roomBytes >= 0) // takes the place of room
       text += ", room-bytes " + std::to_string(o.roomBytes);
+    else if (o.kind != model::Kind::blocking || o.room > 0)
+      text += ", room " + words.room;
     if (o.grouping != model::Grouping::given)
       text += ", group " + words.group;
     if (o.wait != model::Wait::use)
