@@ -6,6 +6,7 @@
 //
 //   PLUMBLINE_LONG=1   all corpus files, not only those of at most 64 instructions
 #include "tests/corpus/corpus.h"
+#include "tests/corpus/expectations.h"
 #include "tests/differential/mutations.h"
 #include "verifier/check/verify.h"
 #include "verifier/cli/judge.h"
@@ -68,7 +69,7 @@ void print(const Count &count) {
   std::cout << "\n";
 }
 
-class Survivors : public ::testing::TestWithParam<std::string> {
+class Survivors : public ::testing::TestWithParam<testing::Expectation> {
 protected:
   static void TearDownTestSuite() {
     if (total.programs > 0)
@@ -80,8 +81,7 @@ protected:
     verifyOptions.model = options;
     verifyOptions.findingsPerRule = 1;
     smt::Session session(1);
-    if (check::verify(original, verifyOptions, session).verdict != check::Verdict::verified)
-      return;
+    ASSERT_EQ(check::verify(original, verifyOptions, session).verdict, check::Verdict::verified) << original.name;
     ++total.programs;
     const std::vector<std::string> before = contents(original);
     for (const Mutation &mutation : allMutations(original)) {
@@ -111,14 +111,13 @@ private:
 Count Survivors::total;
 
 TEST_P(Survivors, AreEquivalent) {
-  const std::string &file = GetParam();
+  const testing::Expectation &expected = GetParam();
+  const std::string path = "tests/corpus/" + expected.file;
   cli::Settings settings;
-  const std::string batches = file.substr(0, file.rfind('.')) + ".batches.csv";
-  if (llvm::is_contained(testing::corpusFiles("", ".batches.csv"), batches))
-    settings.batches = batches;
+  if (expected.batches)
+    settings.batches = path.substr(0, path.rfind('.')) + ".batches.csv";
   report::Report report;
-  if (!cli::load(file, settings, report))
-    return; // expected_test sees to what cannot be read
+  ASSERT_TRUE(cli::load(path, settings, report)) << path;
   const std::size_t limit = std::getenv("PLUMBLINE_LONG") ? SIZE_MAX : 64;
   if (report.program.instructions.size() > limit)
     GTEST_SKIP() << "more than " << limit << " instructions: only with PLUMBLINE_LONG=1";
@@ -128,25 +127,29 @@ TEST_P(Survivors, AreEquivalent) {
   judgeAll(report.program, options);
 }
 
-std::vector<std::string> frameworkFiles() {
-  std::vector<std::string> result;
-  for (const char *suffix : {".csv", ".txt", ".json"})
-    for (const std::string &file : testing::corpusFiles("", suffix))
-      if (file.find("batches") == std::string::npos && file.find("/field/") == std::string::npos)
-        result.push_back(file);
+// The schedules that EXPECTED calls verified without further arguments.
+std::vector<testing::Expectation> verifiedSchedules() {
+  std::vector<std::string> files;
+  for (const std::string &path : testing::corpusFiles("", ""))
+    files.push_back(path.substr(std::string("tests/corpus/").size()));
+  std::vector<testing::Expectation> result =
+      testing::expandPatterns(testing::readExpectations("tests/corpus/EXPECTED"), files);
+  llvm::erase_if(result, [](const testing::Expectation &e) {
+    return !e.checkedIn || !e.arguments.empty() || e.verdict != "verified";
+  });
   return result;
 }
 
-std::string testName(const ::testing::TestParamInfo<std::string> &info) {
-  std::string name = info.param;
+std::string testName(const ::testing::TestParamInfo<testing::Expectation> &info) {
+  std::string name = info.param.file;
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 }
 
-TEST(SurvivorsOf, TheWholeCorpus) { EXPECT_GT(frameworkFiles().size(), 100U); }
+TEST(SurvivorsOf, TheWholeCorpus) { EXPECT_GT(verifiedSchedules().size(), 100U); }
 
-INSTANTIATE_TEST_SUITE_P(All, Survivors, ::testing::ValuesIn(frameworkFiles()), testName);
+INSTANTIATE_TEST_SUITE_P(All, Survivors, ::testing::ValuesIn(verifiedSchedules()), testName);
 
 } // namespace
 } // namespace plumbline::oracle

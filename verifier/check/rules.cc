@@ -176,28 +176,12 @@ constexpr Rule table[] = {
      "At some point of some execution more values are live than there are slots; whatever the assignment, one is "
      "overwritten. The values that live together are listed.",
      "Declare as many slots as needed, or reorder: sending before receiving often saves one.",
-     "# stage 0 of 2, micro_batches 2, num_pipe_buffers 1\n"
-     "[LoadMicroBatch(buffer_id=0), ForwardPass(buffer_id=0), SendActivation(buffer_id=0)]\n"
-     "[LoadMicroBatch(buffer_id=1), ForwardPass(buffer_id=1), SendActivation(buffer_id=1)]\n"
-     "[RecvGrad(buffer_id=0), BackwardPass(buffer_id=0)]\n"
-     "[RecvGrad(buffer_id=1), BackwardPass(buffer_id=1), OptimizerStep()]\n"
-     "# stage 1 of 2, micro_batches 2, num_pipe_buffers 2\n"
-     "[LoadMicroBatch(buffer_id=0), RecvActivation(buffer_id=0), ForwardPass(buffer_id=0), "
-     "BackwardPass(buffer_id=0)]\n"
-     "[RecvActivation(buffer_id=1), SendGrad(buffer_id=0)]\n"
-     "[LoadMicroBatch(buffer_id=1), ForwardPass(buffer_id=1), BackwardPass(buffer_id=1), SendGrad(buffer_id=1), "
-     "OptimizerStep()]\n",
-     "# stage 0 of 2, micro_batches 2, num_pipe_buffers 2\n"
-     "[LoadMicroBatch(buffer_id=0), ForwardPass(buffer_id=0), SendActivation(buffer_id=0)]\n"
-     "[LoadMicroBatch(buffer_id=1), ForwardPass(buffer_id=1), SendActivation(buffer_id=1)]\n"
-     "[RecvGrad(buffer_id=0), BackwardPass(buffer_id=0)]\n"
-     "[RecvGrad(buffer_id=1), BackwardPass(buffer_id=1), OptimizerStep()]\n"
-     "# stage 1 of 2, micro_batches 2, num_pipe_buffers 2\n"
-     "[LoadMicroBatch(buffer_id=0), RecvActivation(buffer_id=0), ForwardPass(buffer_id=0), "
-     "BackwardPass(buffer_id=0)]\n"
-     "[RecvActivation(buffer_id=1), SendGrad(buffer_id=0)]\n"
-     "[LoadMicroBatch(buffer_id=1), ForwardPass(buffer_id=1), BackwardPass(buffer_id=1), SendGrad(buffer_id=1), "
-     "OptimizerStep()]\n",
+     "plumbline ir 1\nmode fragment\nexecution blocking\nrank 0 {\n  pool inputs declared 1\n"
+     "  load_microbatch s0 m0 write inputs[0]:input\n  load_microbatch s0 m1 write inputs[1]:input\n"
+     "  forward s0 m0 read inputs[0]:input\n  forward s0 m1 read inputs[1]:input\n}\n",
+     "plumbline ir 1\nmode fragment\nexecution blocking\nrank 0 {\n  pool inputs declared 2\n"
+     "  load_microbatch s0 m0 write inputs[0]:input\n  load_microbatch s0 m1 write inputs[1]:input\n"
+     "  forward s0 m0 read inputs[0]:input\n  forward s0 m1 read inputs[1]:input\n}\n",
      ""},
     {RuleId::too_many_slots, "more slots are declared than the order needs",
      "No execution has that many values live at once: the memory of the spare slots is wasted on every step. A "

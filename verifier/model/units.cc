@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumbline::model {
 namespace {
@@ -113,6 +114,7 @@ Units makeUnits(const Program &program, const Options &options) {
   LaneTable lanes(options);
   std::vector<Place> places;
   places.reserve(program.instructions.size());
+  std::vector<UnitIndex> lastIn; // per lane: the unit at its end so far
   for (const auto &[r, rankProgram] : llvm::enumerate(program.ranks)) {
     const RankId rank(static_cast<std::int32_t>(r));
     const llvm::ArrayRef<Instruction> rows = program.instructionsOf(rank);
@@ -129,12 +131,12 @@ Units makeUnits(const Program &program, const Options &options) {
       unit.rank = rank;
       unit.lane = lanes.laneOf(rows[i]);
       const auto index = static_cast<UnitIndex>(result.units.size());
-      const std::size_t firstPlace = places.size();
       for (std::uint32_t m = 0; m < unit.memberCount; ++m) {
         unit.communicates |= isCommunication(rows[i + m]);
         result.unitOf[base + i + m] = index;
         const std::uint32_t lane = lanes.laneOf(rows[i + m]);
-        if (llvm::none_of(llvm::drop_begin(places, firstPlace), [&](const Place &p) { return p.lane == lane; }))
+        lastIn.resize(lanes.communicators.size(), noIndex);
+        if (std::exchange(lastIn[lane], index) != index)
           places.push_back({lane, index});
       }
       i += unit.memberCount;
