@@ -42,6 +42,22 @@ std::string compareHang(const check::Verification &v, bool hangs) {
   return "";
 }
 
+// What finishes is judged once more with connections made at first use.
+std::string compareFirstUse(const Program &program, const model::Options &options, const check::Verification &v) {
+  if (options.connect != model::Connect::ready || !v.finishes)
+    return "";
+  model::Options connecting = options;
+  connecting.connect = model::Connect::firstUse;
+  const bool said = llvm::any_of(v.findings, [](const check::Finding &f) { return f.rule == RuleId::first_use; });
+  // A host that waits for one that never connects has a message without its other end.
+  const bool partner = hasError(v, {RuleId::unmatched_send, RuleId::unmatched_receive});
+  const bool hung = hangs(program, connecting);
+  if (hung == said || (hung && partner))
+    return "";
+  return said ? "connecting at first use does not hang, a finding says that it does"
+              : "connecting at first use hangs, and no finding says so";
+}
+
 std::string compareHazards(const check::Verification &v, const Instances &instances) {
   const HazardReport report = findHazards(instances);
   // Behind a hang a value may look unread only because its reader never comes; neither side counts that.
@@ -93,6 +109,8 @@ std::string difference(const Program &given, const model::Options &options, smt:
   if (!v.undecided.empty())
     return "undecided: " + v.undecided.front();
   if (std::string wrong = compareHang(v, hangs(program, options)); !wrong.empty())
+    return wrong;
+  if (std::string wrong = compareFirstUse(program, options, v); !wrong.empty())
     return wrong;
   const Layout layout(program, options);
   const Instances instances(layout);

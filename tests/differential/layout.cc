@@ -10,24 +10,22 @@ namespace {
 
 bool isCommunication(const Instruction &i) { return isPointToPoint(i.opcode) || isCollective(i); }
 
-// Cuts one group as the model wants it. Returns how many members the next unit takes.
-int nextUnitSize(llvm::ArrayRef<Instruction> rest, const model::Options &options) {
-  if (!rest.front().group.valid())
+// How many of the rank's instructions from `at` on begin together, once groups are cut as the model wants it. Only a
+// group that communicates is a launch and is cut.
+int nextUnitSize(llvm::ArrayRef<Instruction> row, std::size_t at, const model::Options &options) {
+  const GroupId group = row[at].group;
+  if (!group.valid())
     return 1;
-  int members = 0;
-  bool onlyMessages = true;
-  for (const Instruction &i : rest) {
-    if (i.group != rest.front().group)
-      break;
-    ++members;
-    onlyMessages &= isPointToPoint(i.opcode);
-  }
-  if (onlyMessages && options.grouping == model::Grouping::none)
+  bool launch = false;
+  int left = 0;
+  for (std::size_t k = 0; k < row.size(); ++k)
+    if (row[k].group == group) {
+      launch |= isCommunication(row[k]);
+      left += k >= at ? 1 : 0;
+    }
+  if (launch && options.grouping == model::Grouping::none)
     return 1;
-  // A piece of a group that was cut is looked at as the group that remains, which comes to the same pieces.
-  if (onlyMessages && options.plan > 0)
-    return std::min(members, static_cast<int>(options.plan));
-  return members;
+  return launch && options.plan > 0 ? std::min(left, static_cast<int>(options.plan)) : left;
 }
 
 // One direction between two ranks on one communicator.
@@ -131,19 +129,18 @@ void Layout::formUnits() {
   unitOf.resize(program.instructions.size());
   for (int r = 0; r < program.rankCount(); ++r) {
     firstUnit.push_back(static_cast<int>(units.size()));
-    llvm::ArrayRef<Instruction> rest = program.instructionsOf(RankId(r));
-    int next = static_cast<int>(program.ranks[r].instructions.first);
-    while (!rest.empty()) {
+    const llvm::ArrayRef<Instruction> row = program.instructionsOf(RankId(r));
+    const int first = static_cast<int>(program.ranks[r].instructions.first);
+    for (std::size_t next = 0; next < row.size();) {
       Unit unit;
       unit.rank = r;
-      unit.firstMember = next;
-      unit.memberCount = nextUnitSize(rest, options);
+      unit.firstMember = first + static_cast<int>(next);
+      unit.memberCount = nextUnitSize(row, next, options);
       for (int k = 0; k < unit.memberCount; ++k) {
-        unitOf[next + k] = static_cast<int>(units.size());
-        unit.communicates |= isCommunication(rest[k]);
+        unitOf[unit.firstMember + k] = static_cast<int>(units.size());
+        unit.communicates |= isCommunication(row[next + k]);
       }
       next += unit.memberCount;
-      rest = rest.drop_front(unit.memberCount);
       units.push_back(unit);
     }
   }

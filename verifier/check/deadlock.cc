@@ -31,10 +31,15 @@ public:
         context_.undecided.push_back(judged.failure);
       return;
     }
-    for (const std::vector<Event> &knot : model::findKnots(graph_, context_.order))
+    const std::vector<std::vector<Event>> knots = model::findKnots(graph_, context_.order);
+    for (const std::vector<Event> &knot : knots)
       reportKnot(knot);
     if (rule_ == RuleId::wait_cycle)
       reportRoom();
+    // Without a knot, something waits for a partner that does not exist, which PL2 reports. Should it not, then this
+    // must not pass.
+    if (knots.empty() && !context_.findings.anyError)
+      context_.undecided.emplace_back("deadlock freedom: some instructions never end, and no rule says why");
   }
 
 private:
@@ -83,7 +88,8 @@ private:
   std::string headline(llvm::ArrayRef<Edge> cycle, llvm::ArrayRef<Event> knot) const {
     std::vector<std::int32_t> ranks;
     for (const Edge &edge : cycle)
-      ranks.push_back(program_.at(instructionOf(edge.from)).rank.value());
+      if (graph_.kindOf(edge.from) != EventKind::groupMoves) // which belongs to many
+        ranks.push_back(program_.at(instructionOf(edge.from)).rank.value());
     llvm::sort(ranks);
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     std::string who;
@@ -95,7 +101,8 @@ private:
     text += ranks.size() == 1 ? "rank " + who + " waits for itself" : "ranks " + who + " wait for each other for ever";
     std::vector<InstructionId> stuck;
     for (const Event event : knot)
-      stuck.push_back(instructionOf(event));
+      if (graph_.kindOf(event) != EventKind::groupMoves)
+        stuck.push_back(instructionOf(event));
     llvm::sort(stuck);
     stuck.erase(std::unique(stuck.begin(), stuck.end()), stuck.end());
     return text + " (" + counted(stuck.size(), "instruction") + " in the knot)";
@@ -112,8 +119,10 @@ private:
     std::rotate(steps.begin(), start, steps.end());
     std::vector<Related> text;
     for (std::size_t k = 0; k < steps.size();) {
-      text.push_back({instructionOf(steps[k].to), waitText(steps[k])});
-      const InstructionId arrived = awaitedBy(steps[k]);
+      // Of a collective of many ranks, the member that is waited for stands one step behind.
+      const bool many = k + 1 < steps.size() && steps[k + 1].reason == Reason::joins;
+      const InstructionId arrived = many ? instructionOf(steps[k + 1].from) : awaitedBy(steps[k]);
+      text.push_back({instructionOf(steps[k].to), waitText(steps[k], arrived)});
       for (++k; k < steps.size() && !model::isWaitStep(steps[k].reason);)
         ++k;
       const InstructionId next = instructionOf(k < steps.size() ? steps[k].to : steps.front().to);
@@ -143,8 +152,8 @@ private:
     return word(later) + " comes after " + nameOf(program_, earlier) + queue;
   }
 
-  [[nodiscard]] std::string waitText(const Edge &edge) const {
-    const std::string waiting = word(instructionOf(edge.to)), awaited = word(awaitedBy(edge));
+  [[nodiscard]] std::string waitText(const Edge &edge, InstructionId arrived) const {
+    const std::string waiting = word(instructionOf(edge.to)), awaited = word(arrived);
     switch (edge.reason) {
     case Reason::rendezvous:
       return waiting + " cannot end before its partner begins: " + awaited;
@@ -153,17 +162,13 @@ private:
     case Reason::room:
       return waiting + " has no room to send before an earlier message is received: " + awaited;
     case Reason::collective:
-      if (graph_.kindOf(edge.to) == EventKind::groupMoves)
-        return "the collective that " + waiting + " is part of needs this rank to join: " + awaited;
-      if (graph_.kindOf(edge.from) == EventKind::groupMoves)
-        return waiting + " cannot end before all ranks of its collective have joined";
       return waiting + " cannot end before this rank joins: " + awaited;
     case Reason::wait:
       return waiting + " waits for " + awaited;
     case Reason::gate:
       return waiting + " is issued only after the host has waited for " + awaited;
     case Reason::connect:
-      if (instructionOf(edge.to) == awaitedBy(edge))
+      if (instructionOf(edge.to) == arrived)
         return waiting + " begins only when its connection is made";
       return waiting + " needs the connection that the host makes at " + awaited;
     case Reason::connectOrder:
@@ -176,6 +181,7 @@ private:
                  : waiting + " moves only together with the launches tied to " + awaited;
     case Reason::duration:
     case Reason::member:
+    case Reason::joins:
     case Reason::lane:
       break;
     }

@@ -28,14 +28,6 @@ void checkHangs(const Context &context) { checkDeadlock(context, RuleId::wait_cy
 using Property = void (*)(const Context &);
 constexpr Property properties[] = {checkOrderAndCompleteness, checkMatching, checkHangs, checkStreams, checkSlots};
 
-// With room 0 and one queue a rank, the first messages of two ranks are partners of each other in every program that
-// can finish, so connecting adds nothing.
-bool firstUseMatters(const model::Options &options) {
-  return options.connect == model::Connect::ready &&
-         !(options.kind == model::Kind::blocking && options.room == 0 && options.roomBytes < 0 &&
-           options.grouping == model::Grouping::none);
-}
-
 // What hangs only while connections are made: a warning, or an error when asked to be strict.
 void checkFirstUse(const Context &context, bool strict) {
   model::Options options = context.options;
@@ -88,7 +80,7 @@ Verification verify(const Program &program, const VerifyOptions &options, smt::S
   const Context context{program, options.model, graph, order, session, findings, result.slots, result.undecided};
   for (const Property property : properties)
     property(context);
-  if (firstUseMatters(options.model) && order.complete(graph))
+  if (options.model.connect == model::Connect::ready && order.complete(graph))
     checkFirstUse(context, options.strict);
   result.finishes = order.complete(graph);
   result.findings = std::move(findings.kept);

@@ -113,7 +113,45 @@ TEST(Verify, CollectivesOfFewAndOfManyRanks) {
     EXPECT_EQ(judge(parse(collectives(ranks, 0)), options).verdict, Verdict::verified) << ranks;
     const Verification v = judge(parse(collectives(ranks, 1)), options);
     EXPECT_EQ(v.verdict, Verdict::rejected) << ranks;
-    EXPECT_TRUE(find(v, RuleId::wait_cycle)) << ranks;
+    const Finding *finding = find(v, RuleId::wait_cycle);
+    ASSERT_TRUE(finding) << ranks;
+    // However many take part: two collectives that cannot end, and two places in queues.
+    EXPECT_EQ(finding->cycle.size(), 4U) << ranks;
+    EXPECT_NE(finding->message.find("ranks 0 and 1 wait"), std::string::npos) << finding->message;
+    EXPECT_NE(finding->message.find("(" + std::to_string(2 * ranks) + " instructions"), std::string::npos)
+        << finding->message;
+  }
+}
+
+// A launch of a collective and a message, which only hangs when it is taken apart.
+constexpr const char *mixedLaunch = "communicator c0\nrank 0 {\n group {\n all_reduce via c0\n"
+                                    " receive_message label \"a\" via c0 from 1\n }\n}\n"
+                                    "rank 1 {\n send_message label \"a\" via c0 to 0\n all_reduce via c0\n}\n";
+
+TEST(Verify, EveryLaunchIsTakenApart) {
+  VerifyOptions options;
+  EXPECT_EQ(judge(parse(mixedLaunch), options).verdict, Verdict::verified);
+  options.model.plan = 1;
+  EXPECT_TRUE(find(judge(parse(mixedLaunch), options), RuleId::wait_cycle));
+  options.model.plan = 0;
+  options.model.grouping = model::Grouping::none;
+  EXPECT_TRUE(find(judge(parse(mixedLaunch), options), RuleId::wait_cycle));
+}
+
+TEST(Verify, FirstUseIsAskedUnderEveryModel) {
+  // Room lets each send go ahead, but connecting needs both hosts.
+  const std::string text = "execution blocking\ncommunicator c room 1\n"
+                           "rank 0 {\n send_message to 1 label \"a\"\n receive_message from 2 label \"c\"\n}\n"
+                           "rank 1 {\n send_message to 2 label \"b\"\n receive_message from 0 label \"a\"\n}\n"
+                           "rank 2 {\n send_message to 0 label \"c\"\n receive_message from 1 label \"b\"\n}\n";
+  VerifyOptions options;
+  options.model.kind = model::Kind::blocking;
+  for (const model::Grouping grouping : {model::Grouping::given, model::Grouping::none}) {
+    options.model.grouping = grouping;
+    options.strict = false;
+    EXPECT_EQ(judge(parse(text), options).verdict, Verdict::verified);
+    options.strict = true;
+    EXPECT_TRUE(find(judge(parse(text), options), RuleId::first_use));
   }
 }
 

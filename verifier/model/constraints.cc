@@ -216,7 +216,7 @@ void ConstraintBuilder::addCollectives() {
     if (collective.members.size() > few) {
       const Event joined = newEvent(EventKind::groupMoves, static_cast<std::uint32_t>(collective.members[0].value()));
       for (const InstructionId member : collective.members) {
-        edge(graph_.begin(member), joined, true, Reason::collective);
+        edge(graph_.begin(member), joined, true, Reason::joins);
         edge(joined, graph_.completion(member), true, Reason::collective);
       }
       continue;

@@ -135,7 +135,7 @@ private:
 } // namespace
 
 bool isWaitStep(Reason reason) {
-  return reason != Reason::lane && reason != Reason::duration && reason != Reason::member;
+  return reason != Reason::lane && reason != Reason::duration && reason != Reason::member && reason != Reason::joins;
 }
 
 std::vector<Edge> shortestCycle(const EventGraph &graph, llvm::ArrayRef<Event> knot, std::uint64_t effort,

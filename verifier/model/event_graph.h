@@ -29,6 +29,7 @@ enum class Reason : std::uint8_t {
   arrival,        // a buffered message cannot be received before its send began
   room,           // a send needs the room that an earlier receive frees
   collective,     // a collective needs all its members
+  joins,          // a member is one of those that a collective of many ranks needs
   gate,           // the host goes on only when its last launch has ended
   connect,        // a message needs its connection
   connectOrder,   // hosts connect one peer after another

@@ -9,25 +9,29 @@
 namespace plumbline::model {
 namespace {
 
-// How many instructions, from `first` on, form one unit. The plan limit is NCCL's: a launch with very many operations
-// is cut into consecutive kernel plans (corpus/field/NCCL_FACTS.md, G3).
-std::uint32_t membersFrom(llvm::ArrayRef<Instruction> rank, std::size_t first, std::uint32_t offsetInGroup,
-                          const Options &options) {
-  const GroupId group = rank[first].group;
-  if (!group.valid())
-    return 1;
-  std::size_t last = first;
-  bool onlyCommunication = true;
-  while (last < rank.size() && rank[last].group == group)
-    onlyCommunication &= isPointToPoint(rank[last++].opcode);
-  const auto rest = static_cast<std::uint32_t>(last - first);
-  if (!onlyCommunication)
+// A run of instructions of one group, or one instruction that has none.
+struct Run {
+  std::uint32_t first = 0, end = 0; // within the rank
+  bool communicates = false;
+};
+
+Run runAt(llvm::ArrayRef<Instruction> rank, std::uint32_t first) {
+  Run run{first, first + 1, isCommunication(rank[first])};
+  for (; rank[first].group.valid() && run.end < rank.size() && rank[run.end].group == rank[first].group; ++run.end)
+    run.communicates |= isCommunication(rank[run.end]);
+  return run;
+}
+
+// How many members of the run, from `next` on, form one unit. Only launches are taken apart; computations that overlap
+// stay together. The plan limit is NCCL's: a launch with very many operations is cut into consecutive kernel plans
+// (corpus/field/NCCL_FACTS.md, G3).
+std::uint32_t pieceOf(const Run &run, std::uint32_t next, const Options &options) {
+  const std::uint32_t rest = run.end - next;
+  if (!run.communicates)
     return rest;
   if (options.grouping == Grouping::none)
     return 1;
-  if (options.plan > 0 && rest + offsetInGroup > static_cast<std::uint32_t>(options.plan))
-    return std::min(rest, static_cast<std::uint32_t>(options.plan));
-  return rest;
+  return options.plan > 0 ? std::min(rest, static_cast<std::uint32_t>(options.plan)) : rest;
 }
 
 class LaneTable {
@@ -121,13 +125,13 @@ Units makeUnits(const Program &program, const Options &options) {
     const std::uint32_t base = rankProgram.instructions.first;
     result.rankOffsets.push_back(static_cast<std::uint32_t>(result.units.size()));
     lanes.beginRank();
-    std::uint32_t groupStart = 0;
+    Run run;
     for (std::uint32_t i = 0; i < rows.size();) {
-      if (i == 0 || !rows[i].group.valid() || rows[i].group != rows[i - 1].group)
-        groupStart = i;
+      if (i == run.end)
+        run = runAt(rows, i);
       Unit unit;
       unit.firstInstruction = base + i;
-      unit.memberCount = membersFrom(rows, i, i - groupStart, options);
+      unit.memberCount = pieceOf(run, i, options);
       unit.rank = rank;
       unit.lane = lanes.laneOf(rows[i]);
       const auto index = static_cast<UnitIndex>(result.units.size());
