@@ -136,6 +136,9 @@ std::string nameOf(const Program &program, const Value &value, StageId stage) {
   case ValueKind::input_gradient:
     kind = "the input gradient";
     break;
+  case ValueKind::stash:
+    kind = "the kept activations";
+    break;
   case ValueKind::labels:
     kind = "the labels";
     break;

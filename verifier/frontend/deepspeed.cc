@@ -2,10 +2,8 @@
 
 #include "verifier/frontend/deepspeed_history.h"
 #include "verifier/frontend/deepspeed_text.h"
-#include "verifier/ir/builder.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 
 #include <optional>
 
@@ -59,143 +57,26 @@ bool isDataParallel(const Lists &lists) {
          });
 }
 
-// The instructions that later ones of the same rank wait on.
-struct Latest {
-  InstructionId compute;
-  llvm::DenseMap<std::int32_t, InstructionId> input;    // by buffer: the receive or load that filled it last
-  llvm::DenseMap<std::int32_t, InstructionId> gradient; // by buffer: its last RecvGrad
-};
-
-// Turns one stage's list into one rank of the Program.
-class StageBuilder {
-public:
-  StageBuilder(ProgramBuilder &builder, const StageList &list, StageId stage, bool training)
-      : builder_(builder), list_(list), stage_(stage), first_(builder.program().isFirstStage(stage)),
-        last_(builder.program().isLastStage(stage)), training_(training), history_(first_) {}
-
-  void build() {
-    rank_ = builder_.beginRank();
-    builder_.program().stages[static_cast<std::size_t>(stage_.value())].rank = rank_;
-    addPools();
-    for (const deepspeed::Line &line : list_.instructions)
-      add(line);
-  }
-
-private:
-  PoolId addPool(const char *name, std::int32_t declared, std::int32_t declaration) {
-    return builder_.addPool({name, rank_, declared, declaration, {FileId(0), list_.line, 1}});
-  }
-
-  void addPools() {
-    inputs_ = addPool("inputs", list_.buffers, 0);
-    outputs_ = addPool("outputs", list_.buffers, 0);
-    if (last_ && contains(list_, Kind::loadMicroBatch))
-      labels_ = addPool("labels", list_.buffers, 0);
-    if (contains(list_, Kind::recvGrad) || (!last_ && contains(list_, Kind::backwardPass)))
-      gradLayer_ = addPool("grad_layer", 1, 1);
-    if (last_ && training_)
-      loss_ = addPool("loss", 1, 2);
-  }
-
-  void add(const deepspeed::Line &line) {
-    Instruction instruction;
-    instruction.opcode = opcodeOf(line.kind);
-    instruction.stage = stage_;
-    instruction.location = {FileId(0), line.line, line.column};
-    instruction.microbatch = MicrobatchId(history_.microbatchOf(line));
+// One stage's list; the microbatches come from the history of its buffers.
+std::vector<Action> rowOf(const StageList &list, std::int32_t rank, bool isFirstStage) {
+  std::vector<Action> row;
+  BufferHistory history(isFirstStage);
+  for (const deepspeed::Line &line : list.instructions) {
+    Action action;
+    action.opcode = opcodeOf(line.kind);
+    action.stage = StageId(rank);
+    action.microbatch = MicrobatchId(history.microbatchOf(line));
+    action.buffer = line.buffer;
+    action.step = line.step;
+    action.location = {FileId(0), line.line, line.column};
     if (isCommunication(line.kind)) {
       const bool toNext = line.kind == Kind::sendActivation || line.kind == Kind::recvGrad;
-      instruction.peer = RankId(rank_.value() + (toNext ? 1 : -1));
-      instruction.communicator = CommunicatorId(0);
+      action.peer = RankId(rank + (toNext ? 1 : -1));
     }
-    accesses_.clear();
-    touch(line, instruction.microbatch);
-    remember(line, builder_.append(instruction, accesses_, waitsOf(line)));
+    row.push_back(action);
   }
-
-  void touch(const deepspeed::Line &line, MicrobatchId microbatch) {
-    const auto access = [&](AccessMode mode, PoolId pool, ValueKind kind) {
-      const std::int32_t slot = pool == gradLayer_ || pool == loss_ ? 0 : line.buffer;
-      accesses_.push_back({pool, slot, mode, {kind, stage_, microbatch}});
-    };
-    const auto read = [&](PoolId pool, ValueKind kind) { access(AccessMode::read, pool, kind); };
-    const auto write = [&](PoolId pool, ValueKind kind) { access(AccessMode::write, pool, kind); };
-    switch (line.kind) {
-    case Kind::loadMicroBatch:
-      if (first_)
-        write(inputs_, ValueKind::input);
-      if (last_)
-        write(labels_, ValueKind::labels);
-      break;
-    case Kind::recvActivation:
-      write(inputs_, ValueKind::input);
-      break;
-    case Kind::forwardPass:
-      read(inputs_, ValueKind::input);
-      if (labels_.valid())
-        read(labels_, ValueKind::labels);
-      if (training_ || !last_) // the engine hands the last stage's output to the caller
-        write(outputs_, ValueKind::output);
-      if (loss_.valid())
-        write(loss_, ValueKind::loss);
-      break;
-    case Kind::backwardPass:
-      read(inputs_, ValueKind::input);
-      read(outputs_, ValueKind::output);
-      if (last_)
-        read(loss_, ValueKind::loss);
-      else
-        read(gradLayer_, ValueKind::output_gradient);
-      if (!first_)
-        write(inputs_, ValueKind::input_gradient);
-      break;
-    case Kind::sendActivation:
-      read(outputs_, ValueKind::output);
-      break;
-    case Kind::recvGrad:
-      write(gradLayer_, ValueKind::output_gradient);
-      break;
-    case Kind::sendGrad:
-      read(inputs_, ValueKind::input_gradient);
-      break;
-    case Kind::reduceTiedGrads:
-    case Kind::reduceGrads:
-    case Kind::optimizerStep:
-      break;
-    }
-  }
-
-  // The engine blocks, so these matter only when the lists are judged as if it did not.
-  llvm::SmallVector<InstructionId, 1> waitsOf(const deepspeed::Line &line) const {
-    InstructionId wait;
-    if (isCommunication(line.kind))
-      wait = latest_.compute;
-    else if (line.kind == Kind::forwardPass)
-      wait = latest_.input.lookup(line.buffer);
-    else if (line.kind == Kind::backwardPass)
-      wait = latest_.gradient.lookup(line.buffer);
-    return wait.valid() ? llvm::SmallVector<InstructionId, 1>{wait} : llvm::SmallVector<InstructionId, 1>{};
-  }
-
-  void remember(const deepspeed::Line &line, InstructionId id) {
-    if (line.kind == Kind::recvActivation || (line.kind == Kind::loadMicroBatch && first_))
-      latest_.input[line.buffer] = id;
-    else if (line.kind == Kind::recvGrad)
-      latest_.gradient[line.buffer] = id;
-    else if (line.kind == Kind::forwardPass || line.kind == Kind::backwardPass)
-      latest_.compute = id;
-  }
-
-  ProgramBuilder &builder_;
-  const StageList &list_;
-  StageId stage_;
-  RankId rank_;
-  bool first_, last_, training_;
-  PoolId inputs_, outputs_, labels_, gradLayer_, loss_;
-  BufferHistory history_;
-  Latest latest_;
-  llvm::SmallVector<SlotAccess, 4> accesses_;
-};
+  return row;
+}
 
 // A message beyond either end of the pipeline has no rank to go to.
 std::optional<Diagnostic> messageOverTheEdge(const Source &file, const Lists &lists) {
@@ -213,7 +94,7 @@ std::optional<Diagnostic> messageOverTheEdge(const Source &file, const Lists &li
 
 } // namespace
 
-Result<Program> readDeepSpeed(const Source &file, std::vector<std::string> &notes) {
+Result<Schedule> readDeepSpeed(const Source &file, std::vector<std::string> &notes) {
   const Result<Lists> lists = deepspeed::readLists(file);
   if (!lists)
     return lists.error();
@@ -225,21 +106,23 @@ Result<Program> readDeepSpeed(const Source &file, std::vector<std::string> &note
   if (dataParallel)
     notes.push_back("no stage sends or receives and each loads its own microbatches: read as " +
                     std::to_string(stages) + " data-parallel replicas of a one-stage pipeline");
-  const bool training = containsAnywhere(*lists, Kind::backwardPass);
 
-  ProgramBuilder builder;
-  Program &program = builder.program();
-  program.name = file.name;
-  program.files = {file.name};
-  program.mode = training ? Mode::training : Mode::inference;
-  program.execution = Execution::blocking;
-  program.waitsForGroups = true;
-  program.microbatches = lists->microbatches;
-  builder.setStages(dataParallel ? 1 : stages, dataParallel ? stages : 1);
-  builder.addCommunicator({"pipeline", {}, -1});
-  for (std::int32_t stage = 0; stage < stages; ++stage)
-    StageBuilder(builder, lists->stages[static_cast<std::size_t>(stage)], StageId(stage), training).build();
-  return std::move(builder).take();
+  Schedule schedule;
+  schedule.name = file.name;
+  schedule.files = {file.name};
+  schedule.mode = containsAnywhere(*lists, Kind::backwardPass) ? Mode::training : Mode::inference;
+  schedule.execution = Execution::blocking;
+  schedule.hasCommunication = true;
+  schedule.waitsForGroups = true;
+  schedule.stagesPerReplica = dataParallel ? 1 : stages;
+  schedule.replicas = dataParallel ? stages : 1;
+  schedule.microbatches = lists->microbatches;
+  for (std::int32_t stage = 0; stage < stages; ++stage) {
+    const StageList &list = lists->stages[static_cast<std::size_t>(stage)];
+    schedule.buffers.push_back({list.buffers, list.steps, {FileId(0), list.line, 1}});
+    schedule.ranks.push_back(rowOf(list, stage, stage % schedule.stagesPerReplica == 0));
+  }
+  return schedule;
 }
 
 } // namespace plumbline::frontend

@@ -2,6 +2,7 @@
 
 #include "tests/corpus/corpus.h"
 #include "verifier/ir/pir_print.h"
+#include "verifier/lower/lower.h"
 
 #include "gtest/gtest.h"
 
@@ -12,10 +13,12 @@ namespace {
 
 Program programOf(const std::string &text, std::vector<std::string> *notes = nullptr) {
   std::vector<std::string> unused;
-  Result<Program> program = readDeepSpeed({"t.txt", text}, notes ? *notes : unused);
-  EXPECT_TRUE(program.ok()) << (program ? "" : program.error().message);
-  if (!program)
+  const Result<Schedule> schedule = readDeepSpeed({"t.txt", text}, notes ? *notes : unused);
+  EXPECT_TRUE(schedule.ok()) << (schedule ? "" : schedule.error().message);
+  if (!schedule)
     return {};
+  Result<Program> program = lower::lowerSchedule(*schedule);
+  EXPECT_TRUE(program.ok());
   EXPECT_EQ(validate(*program), "");
   return std::move(*program);
 }
@@ -194,7 +197,7 @@ TEST(DeepSpeed, RefusesMalformedTextWithThePlace) {
   };
   for (const Case &c : cases) {
     std::vector<std::string> notes;
-    const Result<Program> program = readDeepSpeed({"t.txt", c.text}, notes);
+    const Result<Schedule> program = readDeepSpeed({"t.txt", c.text}, notes);
     ASSERT_FALSE(program.ok()) << c.text;
     EXPECT_EQ(program.error().file, "t.txt");
     EXPECT_EQ(program.error().line, c.line) << c.text << program.error().message;

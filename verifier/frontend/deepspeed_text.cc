@@ -142,6 +142,7 @@ private:
   }
 
   bool readList() {
+    ++current_->steps;
     scanner_.consume('[');
     scanner_.skipBlanks();
     if (scanner_.consume(']'))
@@ -168,7 +169,7 @@ private:
       scanner_ = start;
       return fail("unknown instruction " + inQuotes(word) + "; expected one of " + llvm::join(kindNames, ", "));
     }
-    Line line{*kind, -1, number_, start.column()};
+    Line line{*kind, -1, current_->steps - 1, number_, start.column()};
     if (!readArguments(*kind, line.buffer))
       return false;
     if (++count_ > maxInstructions)

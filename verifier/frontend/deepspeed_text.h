@@ -38,12 +38,14 @@ llvm::StringRef name(Kind kind);
 struct Line {
   Kind kind = Kind::loadMicroBatch;
   std::int32_t buffer = -1; // -1: this kind names none
+  std::int32_t step = 0;    // number of its list in the stage
   std::uint32_t line = 0;
   std::uint32_t column = 0; // of the instruction's name
 };
 
 struct StageList {
   std::int32_t buffers = 0; // num_pipe_buffers
+  std::int32_t steps = 0;   // lists, empty ones included
   std::uint32_t line = 0;   // of the header
   std::vector<Line> instructions;
 };

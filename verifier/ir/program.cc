@@ -11,7 +11,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::array<const char *, valueKindCount> valueKindNames = {
-    "input", "output", "output_gradient", "input_gradient", "labels", "loss", "other"};
+    "input", "output", "output_gradient", "input_gradient", "stash", "labels", "loss", "other"};
 constexpr std::array<const char *, elementTypeCount> elementTypeNames = {"unknown", "f64", "f32", "f16", "bf16", "f8",
                                                                          "i64",     "i32", "i16", "i8",  "bool"};
 constexpr std::array<int, elementTypeCount> elementTypeBytes = {0, 8, 4, 2, 2, 1, 8, 4, 2, 1, 1};

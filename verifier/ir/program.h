@@ -18,12 +18,14 @@
 
 namespace plumbline {
 
-// What a slot can hold: one of the four tensors of a (stage, microbatch), its labels, its loss, or something unnamed.
+// What a slot can hold: one of the four tensors of a (stage, microbatch), what the stage keeps of it, its labels, its
+// loss, or something unnamed.
 enum class ValueKind : std::uint8_t {
   input,  // activation that the stage takes
   output, // activation that the stage makes; on the last stage also its loss, where that has no slot of its own
   output_gradient, // gradient of the output, what the backward pass takes
   input_gradient,  // gradient of the input, what the backward pass makes
+  stash, // activations inside the stage, kept from its forward pass or recompute until its backward pass used them
   labels,
   loss, // where the last stage's backward pass starts from
   other,

@@ -1,6 +1,7 @@
 #include "verifier/lower/lower.h"
 
 #include "verifier/ir/builder.h"
+#include "verifier/lower/deepspeed_buffers.h"
 #include "verifier/lower/insert_communication.h"
 #include "verifier/lower/row_values.h"
 
@@ -26,7 +27,7 @@ private:
     Program &program = builder_.program();
     program.name = schedule_.name;
     program.mode = schedule_.mode;
-    program.execution = Execution::streams;
+    program.execution = schedule_.execution;
     program.waitsForGroups = schedule_.waitsForGroups;
     program.microbatches = schedule_.microbatches;
     program.files = schedule_.files;
@@ -97,6 +98,8 @@ Result<Program> lowerSchedule(const Schedule &schedule, const std::optional<Plac
   if (placement)
     if (std::optional<Diagnostic> wrong = checkPlacement(schedule, *placement))
       return *std::move(wrong);
+  if (!schedule.buffers.empty())
+    return lowerNamedBuffers(schedule);
   const Placement places = placement ? *placement : placementOf(schedule);
   if (schedule.hasCommunication)
     return Lowering(schedule, places).run();

@@ -20,6 +20,8 @@ namespace plumbline::lower {
 // receive that feeds it, a send for the computing that makes its value, if that stands earlier in the row. What one
 // lane does in order needs no wait.
 //
+// A Schedule that names its buffers (Schedule::buffers) has these for its slots instead: see deepspeed_buffers.h.
+//
 // Errors: a placement that the rows contradict; a message to a stage that does not exist or stands on no rank, if the
 // schedule does not name its peer. The result satisfies validate(). O(n log ranks) time, linear memory.
 // Source of what each action touches: _PipelineStageBase.forward_one_chunk and its neighbours in

@@ -30,19 +30,21 @@ TEST(Lower, GivesEachValueASlotAndEachReaderItsWait) {
 rank 0 {
   pool outputs
   pool output_gradients
-  %forward.s0.m0 = forward s0 m0 write outputs[0]:output at 0:1:1
+  pool stashes
+  %forward.s0.m0 = forward s0 m0 write outputs[0]:output, stashes[0]:stash at 0:1:1
   send_activation s0 m0 to 1 via pipeline read outputs[0]:output wait %forward.s0.m0 at 0:1:5
   %receive_gradient.s0.m0 = receive_gradient s0 m0 from 1 via pipeline write output_gradients[0]:output_gradient at 0:1:14
-  backward s0 m0 read outputs[0]:output, output_gradients[0]:output_gradient wait %receive_gradient.s0.m0 at 0:1:23
+  backward s0 m0 read outputs[0]:output, stashes[0]:stash, output_gradients[0]:output_gradient wait %receive_gradient.s0.m0 at 0:1:23
 }
 
 rank 1 {
   pool inputs
   pool outputs
   pool input_gradients
+  pool stashes
   %receive_activation.s1.m0 = receive_activation s1 m0 from 0 via pipeline write inputs[0]:input at 0:2:1
-  forward s1 m0 read inputs[0]:input write outputs[0]:output wait %receive_activation.s1.m0 at 0:2:10
-  %backward.s1.m0 = backward s1 m0 read inputs[0]:input, outputs[0]:output write input_gradients[0]:input_gradient at 0:2:14
+  forward s1 m0 read inputs[0]:input write outputs[0]:output, stashes[0]:stash wait %receive_activation.s1.m0 at 0:2:10
+  %backward.s1.m0 = backward s1 m0 read inputs[0]:input, outputs[0]:output, stashes[0]:stash write input_gradients[0]:input_gradient at 0:2:14
   send_gradient s1 m0 to 0 via pipeline read input_gradients[0]:input_gradient wait %backward.s1.m0 at 0:2:18
 }
 )");
@@ -50,10 +52,10 @@ rank 1 {
 
 TEST(Lower, NeighboursOnOneRankReadWhereTheOtherWrote) {
   const std::string text = lowered("0F0,1F0,1I0,1W0,0B0\n");
-  EXPECT_NE(text.find("forward s1 m0 read outputs[0]:output(s0,m0) write outputs[1]:output at"), std::string::npos)
+  EXPECT_NE(text.find("forward s1 m0 read outputs[0]:output(s0,m0) write outputs[1]:output, stashes[1]:stash at"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("backward_weight s1 m0 read outputs[0]:output(s0,m0) at"), std::string::npos) << text;
-  EXPECT_NE(text.find("backward s0 m0 read outputs[0]:output, input_gradients[0]:input_gradient(s1,m0) at"),
+  EXPECT_NE(text.find("backward_weight s1 m0 read outputs[0]:output(s0,m0), stashes[1]:stash at"), std::string::npos) << text;
+  EXPECT_NE(text.find("backward s0 m0 read outputs[0]:output, stashes[0]:stash, input_gradients[0]:input_gradient(s1,m0) at"),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("wait"), std::string::npos) << text;
@@ -61,6 +63,24 @@ TEST(Lower, NeighboursOnOneRankReadWhereTheOtherWrote) {
 
 TEST(Lower, LastOutputOfInferenceGoesToTheCaller) {
   EXPECT_EQ(lowered("0F0\n"), "\nrank 0 {\n  forward s0 m0 at 0:1:1\n}\n");
+}
+
+// The forward pass then leaves only what it sends, and the recompute what the backward pass needs.
+TEST(Lower, ARecomputeMakesTheStashAnew) {
+  Schedule schedule = scheduleOf("0F0,0B0\n1F0,1B0\n");
+  for (std::vector<Action> &row : schedule.ranks) {
+    row.insert(row.begin() + 1, row.front());
+    row[1].opcode = Opcode::recompute;
+  }
+  const Result<Program> program = lowerSchedule(schedule);
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(validate(*program), "");
+  const std::string pir = toPir(*program);
+  for (const char *line : {"= forward s0 m0 write outputs[0]:output at", "\n  recompute s0 m0 write stashes[0]:stash at",
+                           "backward s0 m0 read stashes[0]:stash, output_gradients[0]:output_gradient wait",
+                           "forward s1 m0 read inputs[0]:input wait", "recompute s1 m0 read inputs[0]:input write stash",
+                           "= backward s1 m0 read inputs[0]:input, stashes[0]:stash write input_gradients[0]"})
+    EXPECT_NE(pir.find(line), std::string::npos) << line << "\n" << pir;
 }
 
 TEST(Lower, LeavesOutReadsOfWhatTheRankNeverGets) {

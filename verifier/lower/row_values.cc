@@ -4,12 +4,15 @@ namespace plumbline::lower {
 namespace {
 
 constexpr std::array<const char *, valueKindCount> poolNames = {
-    "inputs", "outputs", "output_gradients", "input_gradients", "labels", "losses", "other"};
+    "inputs", "outputs", "output_gradients", "input_gradients", "stashes", "labels", "losses", "other"};
 
 } // namespace
 
 RowValues::RowValues(const Schedule &schedule, const std::vector<Action> &row, ProgramBuilder &builder)
     : schedule_(schedule) {
+  for (const Action &action : row)
+    if (action.opcode == Opcode::recompute)
+      recomputed_.insert({action.stage.value(), action.microbatch.value()});
   std::array<std::int32_t, valueKindCount> used{};
   for (const Action &action : row)
     for (const Value &value : written(action)) {
@@ -38,10 +41,16 @@ llvm::SmallVector<Value, 2> RowValues::written(const Action &a) const {
     return {value(ValueKind::input)};
   case Opcode::receive_gradient:
     return {value(ValueKind::output_gradient)};
-  case Opcode::forward:
-    if (isLast(a.stage) && schedule_.mode == Mode::inference)
-      return {}; // it goes to the caller
-    return {value(ValueKind::output)};
+  case Opcode::forward: {
+    llvm::SmallVector<Value, 2> values;
+    if (!isLast(a.stage) || keepsActivations(a)) // else it goes to the caller, or is thrown away
+      values.push_back(value(ValueKind::output));
+    if (keepsActivations(a))
+      values.push_back(value(ValueKind::stash));
+    return values;
+  }
+  case Opcode::recompute:
+    return {value(ValueKind::stash)};
   case Opcode::backward:
   case Opcode::backward_input:
     if (isFirst(a.stage))
@@ -50,6 +59,10 @@ llvm::SmallVector<Value, 2> RowValues::written(const Action &a) const {
   default:
     return {};
   }
+}
+
+bool RowValues::keepsActivations(const Action &a) const {
+  return schedule_.mode == Mode::training && !recomputed_.contains({a.stage.value(), a.microbatch.value()});
 }
 
 std::optional<Value> RowValues::either(const Value &first, const Value &second) const {
@@ -89,15 +102,19 @@ llvm::SmallVector<Value, 4> RowValues::read(const Action &a) const {
     break;
   case Opcode::recompute:
     add(inputOf(a));
+    add(own(ValueKind::labels));
     break;
   case Opcode::backward:
   case Opcode::backward_input:
     add(inputOf(a));
-    add(own(ValueKind::output));
+    if (keepsActivations(a))
+      add(own(ValueKind::output));
+    add(own(ValueKind::stash));
     add(outputGradientOf(a));
     break;
   case Opcode::backward_weight:
     add(inputOf(a));
+    add(own(ValueKind::stash));
     add(outputGradientOf(a));
     break;
   case Opcode::send_activation:

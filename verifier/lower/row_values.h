@@ -5,6 +5,7 @@
 #include "verifier/ir/schedule.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
@@ -45,6 +46,8 @@ private:
   [[nodiscard]] bool isLast(StageId stage) const {
     return stage.value() % schedule_.stagesPerReplica == schedule_.stagesPerReplica - 1;
   }
+  // The forward pass leaves its activations for the backward pass, and no recompute makes them anew.
+  [[nodiscard]] bool keepsActivations(const Action &action) const;
   [[nodiscard]] llvm::SmallVector<Value, 2> written(const Action &action) const;
   [[nodiscard]] llvm::SmallVector<Value, 4> read(const Action &action) const;
   // The first of the two that the rank has at any time.
@@ -56,6 +59,7 @@ private:
   const Schedule &schedule_;
   std::array<PoolId, valueKindCount> pools_;
   llvm::DenseMap<Key, Kept> kept_;
+  llvm::DenseSet<std::pair<std::int32_t, std::int32_t>> recomputed_; // stage and microbatch
 };
 
 } // namespace plumbline::lower
