@@ -127,7 +127,7 @@ private:
       start = std::max(start, input);
       cost += costOf(row[k].opcode);
     }
-    if (timing_.first[rank] == notYet)
+    if (cost > 0 && timing_.first[rank] == notYet)
       timing_.first[rank] = start;
     for (std::size_t k = begin; k < end; ++k)
       finish(row[k], start + cost);

@@ -23,7 +23,7 @@ struct Costs {
 struct Timing {
   std::int64_t makespan = 0;
   std::vector<std::int64_t> busy;  // by rank: time spent on actions
-  std::vector<std::int64_t> first; // by rank: begin of its first action
+  std::vector<std::int64_t> first; // by rank: begin of its first action that takes time
   std::vector<std::int64_t> last;  // by rank: end of its last action
 
   // Idle time of the rank between its first and its last action.

@@ -65,7 +65,7 @@ std::string cellOf(const Action &action) {
 std::string lineOf(const std::vector<Action> &row) {
   std::string line;
   for (std::size_t k = 0; k < row.size(); ++k) {
-    if (!lettersOf(row[k].opcode))
+    if (!lettersOf(row[k].opcode) || (row[k].opcode == Opcode::optimizer_step && !row[k].microbatch.valid()))
       continue;
     const GroupId group = row[k].group;
     const bool opens = group.valid() && (k == 0 || row[k - 1].group != group);

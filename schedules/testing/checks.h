@@ -16,7 +16,7 @@ Request requestOf(const Family &family, llvm::StringRef words);
 std::string refusalOf(const Family &family, llvm::StringRef words);
 
 // A schedule as lines of cells, a line a rank: PyTorch's cells (0F0, 0B0, 0I0, 0W0, "(0F1;0B0)OVERLAP_F_B"), and
-// 0R0 for a recompute, 0STASH0, 0PICK0, 0STEP0 for weights. Messages are left out.
+// 0R0 for a recompute, 0STASH0, 0PICK0, 0STEP0 for weights. Messages and the end of the step are left out.
 std::vector<std::string> linesOf(const Schedule &schedule);
 
 // The family's order is these lines, cell by cell.

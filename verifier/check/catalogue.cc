@@ -22,6 +22,8 @@ std::optional<Role> roleOf(Opcode opcode) {
     return Role::send_gradient;
   case Opcode::receive_gradient:
     return Role::receive_gradient;
+  case Opcode::recompute:
+    return Role::recompute;
   default:
     return std::nullopt;
   }
@@ -39,9 +41,9 @@ Catalogue::Catalogue(const Program &program) : microbatches_(program.microbatche
       continue;
     }
     InstructionId &entry = table_[index(i.stage, i.microbatch.value())][static_cast<std::size_t>(*role)];
-    if (entry.valid())
+    if (entry.valid() && *role != Role::recompute)
       duplicates_.emplace_back(id, entry);
-    else
+    else if (!entry.valid())
       entry = id;
   }
 }

@@ -18,8 +18,9 @@ enum class Role : std::uint8_t {
   receive_activation,
   send_gradient,
   receive_gradient,
+  recompute,
 };
-inline constexpr std::size_t roleCount = 8;
+inline constexpr std::size_t roleCount = 9;
 
 std::optional<Role> roleOf(Opcode opcode);
 
@@ -33,7 +34,8 @@ public:
     return table_[index(stage, microbatch)][static_cast<std::size_t>(role)];
   }
   [[nodiscard]] const std::vector<InstructionId> &outOfRange() const { return outOfRange_; }
-  // Second and later instructions of the same role, stage and microbatch, each with the first.
+  // Second and later instructions of the same role, stage and microbatch, each with the first. Recomputing twice is a
+  // waste, but nothing comes out wrong.
   [[nodiscard]] const std::vector<std::pair<InstructionId, InstructionId>> &duplicates() const { return duplicates_; }
 
 private:

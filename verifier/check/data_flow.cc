@@ -26,6 +26,11 @@ constexpr Dependence dependences[] = {
     {Role::receive_gradient, Role::backward_input, "the gradient of its output"},
     {Role::receive_gradient, Role::backward_weight, "the gradient of its output"},
     {Role::backward_input, Role::backward_weight, "what the input half keeps for it"},
+    {Role::receive_activation, Role::recompute, "its input activation"},
+    {Role::forward, Role::recompute, "the input of the forward pass that it repeats"},
+    {Role::recompute, Role::backward, "the recomputed activations"},
+    {Role::recompute, Role::backward_input, "the recomputed activations"},
+    {Role::recompute, Role::backward_weight, "the recomputed activations"},
     {Role::backward, Role::send_gradient, "the gradient to send"},
     {Role::backward_input, Role::send_gradient, "the gradient to send"},
 };

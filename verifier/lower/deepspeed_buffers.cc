@@ -92,6 +92,9 @@ private:
       if (loss_.valid())
         write(loss_, ValueKind::loss);
       break;
+    case Opcode::recompute: // the engine's outputs stay; what is rebuilt lies inside the stage
+      read(inputs_, ValueKind::input);
+      break;
     case Opcode::backward:
       read(inputs_, ValueKind::input);
       read(outputs_, ValueKind::output);
