@@ -1,5 +1,5 @@
-// DeepSpeed's InferenceSchedule: a forward-only pipeline with two buffers a stage, in which even stages send before they
-// receive and odd ones receive before they send (deepspeed/runtime/pipe/schedule.py).
+// DeepSpeed's InferenceSchedule: a forward-only pipeline with two buffers a stage, in which even stages send before
+// they receive and odd ones receive before they send (deepspeed/runtime/pipe/schedule.py).
 //
 // Nothing is kept for a backward pass. Idle: S-1 forward passes before or after a stage's work, none within it.
 #include "schedules/families.h"

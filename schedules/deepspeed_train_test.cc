@@ -22,8 +22,7 @@ TEST(DeepSpeedTrain, PrintsDeepSpeedsListsByteByByte) {
   for (const std::string version : {"fixed", "old"})
     for (const auto &[stages, microbatches] : {std::pair(2, 4), std::pair(4, 2), std::pair(4, 8), std::pair(8, 32)}) {
       const std::string s = std::to_string(stages), m = std::to_string(microbatches);
-      const Request request =
-          requestOf(deepspeedTrain, "stages=" + s + " microbatches=" + m + " version=" + version);
+      const Request request = requestOf(deepspeedTrain, "stages=" + s + " microbatches=" + m + " version=" + version);
       const Result<std::string> text = backend::toDeepSpeedText(generate(deepspeedTrain, request));
       ASSERT_TRUE(text);
       EXPECT_EQ(*text, plumbline::testing::contentOf("tests/corpus/deepspeed/" + version + "/TrainSchedule_" + s +

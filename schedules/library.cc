@@ -10,7 +10,27 @@ namespace {
 // By name.
 constexpr const Family *families[] = {
     &oneForwardOneBackward,
+    &oneForwardOneBackwardV,
+    &chimera,
+    &deepspeedInference,
+    &deepspeedTrain,
+    &dualpipe,
+    &dualpipeV,
+    &forwardOnly,
     &gpipe,
+    &groupInterleavedZeroBubble,
+    &hanayo,
+    &interleavedOneForwardOneBackward,
+    &interleavedZeroBubble,
+    &loopedBreadthFirst,
+    &pipedream,
+    &pipedream2bw,
+    &sequenceOneForwardOneBackward,
+    &vHalf,
+    &vMin,
+    &zeroBubbleH1,
+    &zeroBubbleH2,
+    &zeroBubbleV,
 };
 
 } // namespace

@@ -63,8 +63,8 @@ std::vector<Texts> optionChoices(const Family &family) {
   std::vector<Texts> singles;
   for (const Option &option : optionsOf(family)) {
     const std::vector<std::string> values = valuesOf(option);
-    const std::string initial = option.words.empty() ? std::to_string(option.initial)
-                                                     : option.words[static_cast<std::size_t>(option.initial)];
+    const std::string initial =
+        option.words.empty() ? std::to_string(option.initial) : option.words[static_cast<std::size_t>(option.initial)];
     for (const std::string &value : values)
       if (value != initial)
         singles.push_back({{option.name, value}});

@@ -45,6 +45,18 @@ std::string rowOf(const Family &family, const Found &found) {
   return row;
 }
 
+std::string descriptionOf(const Family &family) {
+  std::vector<std::string> options;
+  for (const Option &option : optionsOf(family))
+    options.emplace_back(option.name);
+  return rowBegin(family) + " " + family.title + " | " + family.memory + " | " + family.bubble + " | " +
+         llvm::join(options, ", ") + " | " + family.paper + " |";
+}
+
+std::string headOfDescriptions() {
+  return "| schedule | what it is | memory | bubble | options | from |\n|---|---|---|---|---|---|\n";
+}
+
 std::string headOfTable() {
   std::string head = "| schedule |", rule = "|---|";
   for (const char *model : modelNames()) {
@@ -61,18 +73,11 @@ std::string notesOfTable() {
   return notes;
 }
 
-std::optional<std::string> rowIn(llvm::StringRef document, const Family &family) {
-  const std::size_t at = document.find("\n" + rowBegin(family));
-  if (at == llvm::StringRef::npos)
-    return std::nullopt;
-  return document.drop_front(at + 1).take_until([](char c) { return c == '\n'; }).str();
-}
-
-std::optional<std::string> withTable(llvm::StringRef document, llvm::StringRef table) {
+std::optional<std::string> withTables(llvm::StringRef document, llvm::StringRef tables) {
   const std::size_t begin = document.find(begins), end = document.find(ends);
   if (begin == llvm::StringRef::npos || end == llvm::StringRef::npos || end < begin)
     return std::nullopt;
-  return (document.take_front(begin + begins.size()) + table + document.drop_front(end)).str();
+  return (document.take_front(begin + begins.size()) + tables + document.drop_front(end)).str();
 }
 
 } // namespace plumbline::schedules::sweep

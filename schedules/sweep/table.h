@@ -1,4 +1,4 @@
-// The table of docs/schedules.md: what the sweep found for each family under each model.
+// The tables of docs/schedules.md: what the families are, and what the sweep found for each family under each model.
 #pragma once
 
 #include "schedules/family/family.h"
@@ -17,18 +17,19 @@ struct Found {
   std::vector<std::set<std::string>> outcomes;
 };
 
+// "| `gpipe` | all forward ... | M | (S-1)(F+B) | recompute | Huang et al. 2019 |": what the family is.
+std::string descriptionOf(const Family &family);
+
 // "| `gpipe` | verified | verified | ... |": a model's cell lists the outcomes, each rejection with the number of its
 // note.
 std::string rowOf(const Family &family, const Found &found);
 
-// The head of the table, and the notes below it, made from documented().
+// The heads of both tables, and the notes below the second, made from documented().
+std::string headOfDescriptions();
 std::string headOfTable();
 std::string notesOfTable();
 
-// The table's row for the family in a document; nothing if it has none.
-std::optional<std::string> rowIn(llvm::StringRef document, const Family &family);
-
-// The document with its table, between the two marker lines, replaced; nothing without the markers.
-std::optional<std::string> withTable(llvm::StringRef document, llvm::StringRef table);
+// The document with its tables, between the two marker lines, replaced; nothing without the markers.
+std::optional<std::string> withTables(llvm::StringRef document, llvm::StringRef tables);
 
 } // namespace plumbline::schedules::sweep

@@ -100,7 +100,8 @@ class BadUsage(driving.Case):
             self.assertEqual(run.code, 0, words)
             self.assertIn("lumbline", run.out)
         for option in ("--model", "--comms", "--room", "--group", "--wait", "--connect", "--plan", "--streams",
-                       "--strict", "--batches", "--placement", "--from", "--format", "--timeout", "--jobs"):
+                       "--strict", "--batches", "--placement", "--from", "--format", "--timeout", "--jobs",
+                       "--max-buffers", "--max-bubble", "--expect", "--junit"):
             self.assertIn(option, plumbline("verify", "--help").out)
 
 

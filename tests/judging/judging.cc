@@ -1,5 +1,6 @@
 #include "tests/judging/judging.h"
 
+#include "verifier/cli/limits.h"
 #include "verifier/report/text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -77,6 +78,10 @@ bool take(llvm::StringRef option, llvm::StringRef value, const std::string &fold
     s.roomBytes = numberOf<std::int64_t>(value);
   else if (option == "--plan")
     s.plan = numberOf<std::int32_t>(value);
+  else if (option == "--max-buffers")
+    return cli::addBufferLimit(value, s.limits).empty();
+  else if (option == "--max-bubble")
+    return cli::setBubbleLimit(value, s.limits).empty();
   else if (option == "--batches")
     s.batches = folder + value.str();
   else

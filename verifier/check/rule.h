@@ -35,6 +35,8 @@ enum class RuleId : std::uint16_t {
   too_few_slots = 501,
   too_many_slots = 502,
   slot_out_of_range = 503,
+  slots_over_limit = 801,
+  bubble_over_limit = 802,
 };
 
 struct Rule {
@@ -51,5 +53,7 @@ struct Rule {
 llvm::ArrayRef<Rule> rules();
 // The rule of that number, e.g. 401; null if there is none.
 const Rule *findRule(unsigned number);
+// The same by name: "PL401", "pl401" or "401".
+const Rule *findRuleNamed(llvm::StringRef name);
 
 } // namespace plumbline::check

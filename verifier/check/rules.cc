@@ -201,6 +201,23 @@ constexpr Rule table[] = {
      "# stage 0 of 1, micro_batches 1, num_pipe_buffers 1\n"
      "[LoadMicroBatch(buffer_id=0), ForwardPass(buffer_id=0)]\n[BackwardPass(buffer_id=0), OptimizerStep()]\n",
      ""},
+    {RuleId::slots_over_limit, "more buffers than allowed",
+     "A pool needs, or declares, more slots than --max-buffers allows: the step does not fit the memory that was set "
+     "aside for it. Only judged where a limit is given.",
+     "Raise the limit, or run backward passes earlier, so that fewer microbatches are in flight.",
+     "plumbline ir 1\nmode fragment\nexecution blocking\nrank 0 {\n  pool inputs\n"
+     "  load_microbatch s0 m0 write inputs[0]:input\n  load_microbatch s0 m1 write inputs[1]:input\n"
+     "  forward s0 m0 read inputs[0]:input\n  forward s0 m1 read inputs[1]:input\n}\n",
+     "plumbline ir 1\nmode fragment\nexecution blocking\nrank 0 {\n  pool inputs\n"
+     "  load_microbatch s0 m0 write inputs[0]:input\n  forward s0 m0 read inputs[0]:input\n"
+     "  load_microbatch s0 m1 write inputs[1]:input\n  forward s0 m1 read inputs[1]:input\n}\n",
+     "--max-buffers inputs=1"},
+    {RuleId::bubble_over_limit, "a larger bubble than allowed",
+     "The ranks idle for a larger share of the step than --max-bubble allows, also if everything happens as early as "
+     "the communication model lets it. A forward pass counts 1, a full backward pass 2, each half of a split one 1, a "
+     "recomputation 1, and messages nothing. Only judged where a limit is given.",
+     "Use more microbatches, or an order with a smaller bubble (interleaved, zero bubble); or raise the limit.",
+     "0F0,0B0\n1F0,1B0\n", "0F0,0F1,0F2,0B0,0B1,0B2\n1F0,1F1,1F2,1B0,1B1,1B2\n", "--max-bubble 25%"},
 };
 
 } // namespace
@@ -210,6 +227,12 @@ llvm::ArrayRef<Rule> rules() { return table; }
 const Rule *findRule(unsigned number) {
   const auto *found = llvm::find_if(table, [&](const Rule &rule) { return static_cast<unsigned>(rule.id) == number; });
   return found == std::end(table) ? nullptr : found;
+}
+
+const Rule *findRuleNamed(llvm::StringRef name) {
+  unsigned number = 0;
+  name.consume_front_insensitive("PL");
+  return name.getAsInteger(10, number) ? nullptr : findRule(number);
 }
 
 } // namespace plumbline::check

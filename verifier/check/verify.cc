@@ -1,5 +1,6 @@
 #include "verifier/check/verify.h"
 
+#include "verifier/check/budget.h"
 #include "verifier/check/completeness.h"
 #include "verifier/check/data_flow.h"
 #include "verifier/check/deadlock.h"
@@ -80,6 +81,7 @@ Verification verify(const Program &program, const VerifyOptions &options, smt::S
   const Context context{program, options.model, graph, order, session, findings, result.slots, result.undecided};
   for (const Property property : properties)
     property(context);
+  checkBudget(context, options.limits, result.bubble); // after the slots are counted
   if (options.model.connect == model::Connect::ready && order.complete(graph))
     checkFirstUse(context, options.strict);
   result.finishes = order.complete(graph);

@@ -1,6 +1,7 @@
 // Verification of one Program: all properties, one verdict.
 #pragma once
 
+#include "verifier/check/budget.h"
 #include "verifier/check/finding.h"
 #include "verifier/model/options.h"
 #include "verifier/smt/session.h"
@@ -16,6 +17,7 @@ struct VerifyOptions {
   model::Options model;
   bool strict = false;              // what only fails at the first use of connections is an error, not a warning
   std::size_t findingsPerRule = 20; // kept of each rule; the rest is counted
+  Limits limits;                    // none: PL8xx is not asked
 };
 
 struct Verification {
@@ -26,6 +28,7 @@ struct Verification {
   std::vector<SlotCount> slots;
   std::vector<std::string> undecided; // questions left without an answer, and why
   bool finishes = false;              // every instruction can end, under the model
+  std::optional<Bubble> bubble;       // if there is a limit on it
   // Left out because another finding gives their cause: reads of missing values, and leaks of microbatches that do not
   // exist.
   std::size_t explainedReads = 0, explainedLeaks = 0;

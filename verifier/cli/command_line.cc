@@ -1,5 +1,9 @@
 #include "verifier/cli/command_line.h"
 
+#include "verifier/cli/generate_options.h"
+
+#include "verifier/cli/limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,6 +22,7 @@ constexpr const char *overview =
     "  plumbline verify FILE...            proves a schedule right, or points at the fault\n"
     "  plumbline buffers FILE...           least number of buffers, for each rank and pool\n"
     "  plumbline lower FILE -o FILE.pir    what a schedule means, instruction by instruction\n"
+    "  plumbline gen NAME -o FILE.pir      a published schedule for given sizes (gen --list)\n"
     "  plumbline rules [PL401]             what each rule asks, with examples\n"
     "\n"
     "Inputs: DeepSpeed's printed instruction lists, PyTorch's pipeline CSV (with or without\n"
@@ -30,14 +35,19 @@ struct Options {
   cl::SubCommand verify{"verify", "Prove schedules right, or point at the fault"};
   cl::SubCommand lower{"lower", "Write the program that a schedule means, as .pir"};
   cl::SubCommand buffers{"buffers", "Show declared and least numbers of buffers"};
+  cl::SubCommand gen{"gen", "Write a published schedule for given sizes"};
   cl::SubCommand rules{"rules", "Explain the rules, with a failing and a passing example each"};
 
   cl::OptionCategory inputCategory{"Input"};
   cl::OptionCategory modelCategory{"Communication model (docs/semantics.md)"};
   cl::OptionCategory outputCategory{"Output and limits"};
+  GenerateOptions generate{gen};
+  cl::opt<bool> list{"list", cl::desc("list all schedules, a line each; with a NAME all about that one"),
+                     cl::cat(generate.category), cl::sub(gen)};
 
   cl::list<std::string> files{cl::Positional,  cl::desc("FILE..."), cl::ZeroOrMore,
                               cl::sub(verify), cl::sub(lower),      cl::sub(buffers)};
+  cl::list<std::string> families{cl::Positional, cl::desc("NAME"), cl::ZeroOrMore, cl::sub(gen)};
   cl::list<std::string> ruleNames{cl::Positional, cl::desc("[ID...]"), cl::ZeroOrMore, cl::sub(rules)};
 
   cl::opt<frontend::Format> from{
@@ -151,10 +161,21 @@ struct Options {
                        cl::desc("what only hangs while connections are first made is an error, not a warning"),
                        cl::cat(modelCategory), cl::sub(verify)};
 
+  cl::list<std::string> maxBuffers{
+      "max-buffers", cl::desc("most buffers of every pool of every rank, or of one pool; may be repeated (PL801)"),
+      cl::value_desc("N|POOL=N"), cl::cat(outputCategory), cl::sub(verify)};
+  cl::opt<std::string> maxBubble{"max-bubble", cl::desc("largest share of idle time: 0.125, or 12.5% (PL802)"),
+                                 cl::value_desc("X"), cl::cat(outputCategory), cl::sub(verify)};
+  cl::opt<std::string> expect{
+      "expect",
+      cl::desc("exit with 0 if every file has this verdict, or exactly these rules with errors (PL401,PL501); else 1"),
+      cl::value_desc("WHAT"), cl::cat(outputCategory), cl::sub(verify)};
+
   cl::opt<OutputFormat> format{"format",
                                cl::desc("report format"),
                                cl::values(clEnumValN(OutputFormat::text, "text", "for people"),
-                                          clEnumValN(OutputFormat::json, "json", "one object a line for each file")),
+                                          clEnumValN(OutputFormat::json, "json", "one object a line for each file"),
+                                          clEnumValN(OutputFormat::junit, "junit", "one JUnit XML document")),
                                cl::init(OutputFormat::text),
                                cl::cat(outputCategory),
                                cl::sub(verify)};
@@ -164,7 +185,10 @@ struct Options {
                               cl::cat(outputCategory),
                               cl::sub(verify),
                               cl::sub(lower),
-                              cl::sub(buffers)};
+                              cl::sub(buffers),
+                              cl::sub(gen)};
+  cl::opt<std::string> junit{"junit", cl::desc("write the reports as JUnit XML into FILE as well"),
+                             cl::value_desc("FILE"), cl::cat(outputCategory), cl::sub(verify)};
   cl::opt<bool> log{"log", cl::desc("say on standard error what is done"), cl::cat(outputCategory), cl::sub(verify),
                     cl::sub(buffers)};
   cl::opt<unsigned> jobs{"jobs",
@@ -208,6 +232,28 @@ bool takeNumbers(const Options &options, Settings &settings) {
   return true;
 }
 
+bool takeLimits(const Options &options, check::Limits &limits) {
+  for (const std::string &text : options.maxBuffers)
+    if (const std::string wrong = addBufferLimit(text, limits); !wrong.empty())
+      return complain(wrong);
+  if (options.maxBubble.getNumOccurrences() == 0)
+    return true;
+  const std::string wrong = setBubbleLimit(options.maxBubble, limits);
+  return wrong.empty() || complain(wrong);
+}
+
+bool takeJunitAndExpectation(const Options &options, CommandLine &result) {
+  result.junit = options.junit;
+  if (options.junit.getNumOccurrences() > 0 && (result.junit.empty() || result.junit == "-"))
+    return complain("--junit takes a file; for standard output say --format junit");
+  if (!result.junit.empty() && result.junit == result.output)
+    return complain("--junit and -o name the same file");
+  if (options.expect.getNumOccurrences() == 0)
+    return true;
+  const std::string wrong = readExpectation(options.expect.getValue(), result.expectation);
+  return wrong.empty() || complain(wrong);
+}
+
 void takePlacement(const std::string &text, Settings &settings) {
   settings.placement = text == "auto"   ? PlacementChoice::automatic
                        : text == "loop" ? PlacementChoice::loop
@@ -216,14 +262,26 @@ void takePlacement(const std::string &text, Settings &settings) {
   settings.placementFile = text;
 }
 
+bool takeGenerate(const Options &options, CommandLine &result) {
+  result.files.assign(options.families.begin(), options.families.end());
+  result.list = options.list;
+  if (result.list)
+    return true;
+  if (result.files.size() != 1)
+    return complain("gen takes the name of one schedule; plumbline gen --list shows them");
+  const std::string wrong = options.generate.take(result.generate);
+  return wrong.empty() || complain(wrong);
+}
+
 bool take(const Options &options, CommandLine &result) {
   result.command = options.verify    ? Command::verify
                    : options.lower   ? Command::lower
                    : options.buffers ? Command::buffers
+                   : options.gen     ? Command::gen
                    : options.rules   ? Command::rules
                                      : Command::none;
   if (result.command == Command::none)
-    return complain("name a command: verify, buffers, lower or rules");
+    return complain("name a command: verify, buffers, lower, gen or rules");
   Settings &settings = result.settings;
   settings.from = options.from;
   settings.batches = options.batches;
@@ -241,13 +299,16 @@ bool take(const Options &options, CommandLine &result) {
   result.format = options.format;
   result.output = options.output;
   result.log = options.log;
+  if (result.command == Command::gen)
+    return takeGenerate(options, result);
   const auto &positional = result.command == Command::rules ? options.ruleNames : options.files;
   result.files.assign(positional.begin(), positional.end());
   if (result.files.empty() && result.command != Command::rules)
     return complain("name a FILE, or '-' for standard input");
   if (llvm::count(result.files, "-") > 1)
     return complain("standard input ('-') can be read only once");
-  return takeNumbers(options, settings);
+  return takeNumbers(options, settings) && takeLimits(options, settings.limits) &&
+         takeJunitAndExpectation(options, result);
 }
 
 void printVersion(llvm::raw_ostream &out) { out << "plumbline, with Z3 " << smt::z3Version() << '\n'; }
@@ -257,8 +318,10 @@ void printVersion(llvm::raw_ostream &out) { out << "plumbline, with Z3 " << smt:
 bool parseCommandLine(int argc, char **argv, CommandLine &result) {
   Options options;
   cl::SetVersionPrinter(printVersion);
-  for (cl::SubCommand *command : {&options.verify, &options.lower, &options.buffers, &options.rules})
-    cl::HideUnrelatedOptions({&options.inputCategory, &options.modelCategory, &options.outputCategory}, *command);
+  for (cl::SubCommand *command : {&options.verify, &options.lower, &options.buffers, &options.gen, &options.rules})
+    cl::HideUnrelatedOptions(
+        {&options.inputCategory, &options.modelCategory, &options.outputCategory, &options.generate.category},
+        *command);
   cl::HideUnrelatedOptions({&options.inputCategory, &options.modelCategory, &options.outputCategory});
   if (argc == 2 && llvm::StringRef(argv[1]) == "help") {
     llvm::outs() << overview;

@@ -1,6 +1,8 @@
 // The command line, read into plain values.
 #pragma once
 
+#include "verifier/cli/expectation.h"
+#include "verifier/cli/generate.h"
 #include "verifier/cli/judge.h"
 
 #include <string>
@@ -8,16 +10,20 @@
 
 namespace plumbline::cli {
 
-enum class Command : std::uint8_t { none, verify, lower, buffers, rules };
-enum class OutputFormat : std::uint8_t { text, json };
+enum class Command : std::uint8_t { none, verify, lower, buffers, gen, rules };
+enum class OutputFormat : std::uint8_t { text, json, junit };
 
 struct CommandLine {
   Command command = Command::none;
   Settings settings;
-  std::vector<std::string> files; // or rule names for `rules`
+  std::vector<std::string> files; // or rule names for `rules`, or schedules for `gen`
+  GenerateSettings generate;      // of `gen`
+  bool list = false;              // gen --list
   OutputFormat format = OutputFormat::text;
   std::string output; // -o; empty: standard output
-  bool log = false;   // --log: what is done, on standard error
+  std::string junit;  // --junit: the same as JUnit XML, into this file as well; empty: not asked for
+  std::optional<Expectation> expectation; // --expect
+  bool log = false;                       // --log: what is done, on standard error
 };
 
 // Reads the arguments. On bad usage prints what is wrong to standard error and returns false. `--help` and `--version`

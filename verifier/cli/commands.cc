@@ -1,12 +1,15 @@
 #include "verifier/cli/commands.h"
 
+#include "schedules/library.h"
 #include "verifier/check/rule.h"
 #include "verifier/cli/exit_code.h"
+#include "verifier/cli/expectation.h"
 #include "verifier/cli/files.h"
 #include "verifier/cli/progress.h"
 #include "verifier/ir/pir_print.h"
 #include "verifier/lower/communicators.h"
 #include "verifier/report/json.h"
+#include "verifier/report/junit.h"
 #include "verifier/report/text.h"
 
 #include "spdlog/sinks/stdout_sinks.h"
@@ -37,22 +40,39 @@ report::Report judgeWithProgress(const std::string &file, const Settings &settin
   return judge(file, settings, session);
 }
 
+// Says what is not as expected, where it does not disturb those who read the report.
+void printLastLine(const Outcome &outcome, OutputFormat format) {
+  if (const std::string text = outcome.lastLine(); !text.empty())
+    (format == OutputFormat::text ? llvm::outs() : llvm::errs()) << "plumbline: " << text << '\n';
+}
+
 int verifyFiles(const CommandLine &line) {
-  int code = verifiedCode;
+  Outcome outcome(line.expectation);
+  report::JunitDocument junit;
   const report::TextStyle style = styleFor(line);
   smt::Session session(line.settings.jobs);
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
     for (const std::string &file : line.files) {
       const report::Report report = judgeWithProgress(file, line.settings, session);
-      code = worse(code, report::exitCodeOf(report));
+      const std::optional<report::Expected> expected = outcome.add(report);
+      if (line.format == OutputFormat::junit || !line.junit.empty())
+        junit.add(report, expected);
       if (line.format == OutputFormat::json)
         report::printJson(report, out);
-      else
+      else if (line.format == OutputFormat::text)
         report::printText(report, style, out);
       out.flush();
     }
+    if (line.format == OutputFormat::junit)
+      junit.print(out);
   });
-  return wrong.empty() ? code : complain(wrong);
+  const std::string junitWrong =
+      line.junit.empty() ? "" : writeFile(line.junit, [&](llvm::raw_ostream &out) { junit.print(out); });
+  for (const std::string &problem : {wrong, junitWrong})
+    if (!problem.empty())
+      return complain(problem);
+  printLastLine(outcome, line.format);
+  return outcome.exitCode();
 }
 
 int showSlots(const CommandLine &line) {
@@ -117,10 +137,7 @@ int explainRules(const CommandLine &line) {
   }
   bool first = true;
   for (const std::string &name : line.files) {
-    unsigned number = 0;
-    llvm::StringRef digits = name;
-    digits.consume_front_insensitive("PL");
-    const check::Rule *rule = digits.getAsInteger(10, number) ? nullptr : check::findRule(number);
+    const check::Rule *rule = check::findRuleNamed(name);
     if (!rule)
       return complain("there is no rule '" + name + "'; `plumbline rules` lists them");
     if (!first)
@@ -131,13 +148,50 @@ int explainRules(const CommandLine &line) {
   return verifiedCode;
 }
 
+const schedules::Family *familyOf(const std::string &name) {
+  const schedules::Family *family = schedules::findFamily(name);
+  if (!family)
+    complain("there is no schedule '" + name + "'; `plumbline gen --list` shows them");
+  return family;
+}
+
+int listSchedules(const CommandLine &line) {
+  std::vector<const schedules::Family *> named;
+  for (const std::string &name : line.files)
+    if (const schedules::Family *family = familyOf(name))
+      named.push_back(family);
+    else
+      return unusableCode;
+  const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
+    if (named.empty())
+      listFamilies(schedules::library(), out);
+    for (const schedules::Family *family : named)
+      describeFamily(*family, out);
+  });
+  return wrong.empty() ? verifiedCode : complain(wrong);
+}
+
+int generateSchedule(const CommandLine &line) {
+  const schedules::Family *family = familyOf(line.files.front());
+  if (!family)
+    return unusableCode;
+  const Result<std::string> text = generateText(*family, line.generate);
+  if (!text)
+    return complain(text.error().file + ": " + text.error().message);
+  const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) { out << *text; });
+  return wrong.empty() ? verifiedCode : complain(wrong);
+}
+
 } // namespace
 
 int run(const CommandLine &given) {
   CommandLine line = given;
-  for (const std::string &file : line.files)
+  for (const std::string &file : line.files) {
     if (!line.output.empty() && llvm::sys::fs::equivalent(file, line.output))
       return complain("-o " + line.output + " would overwrite the input");
+    if (!line.junit.empty() && llvm::sys::fs::equivalent(file, line.junit))
+      return complain("--junit " + line.junit + " would overwrite the input");
+  }
   spdlog::logger log("plumbline", std::make_shared<spdlog::sinks::stderr_sink_st>());
   log.set_pattern("plumbline: %v");
   if (line.log)
@@ -149,6 +203,8 @@ int run(const CommandLine &given) {
     return showSlots(line);
   case Command::lower:
     return lowerFile(line);
+  case Command::gen:
+    return line.list ? listSchedules(line) : generateSchedule(line);
   case Command::rules:
     return explainRules(line);
   case Command::none:

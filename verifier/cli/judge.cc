@@ -1,6 +1,7 @@
 #include "verifier/cli/judge.h"
 
 #include "verifier/cli/files.h"
+#include "verifier/ir/text.h"
 #include "verifier/lower/communicators.h"
 #include "verifier/lower/lower.h"
 
@@ -8,6 +9,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <chrono>
+#include <set>
 
 namespace plumbline::cli {
 namespace {
@@ -76,13 +78,14 @@ bool loadText(const std::string &name, std::string text, const Settings &setting
   report.notes = input->notes;
   if (settings.log)
     settings.log->info("{}: {} bytes, read as {}: {}", name, kept.size(), report.format, report.why);
-  if (auto *program = std::get_if<Program>(&input->content)) {
-    if (settings.placement != PlacementChoice::automatic)
-      return fail(report, {name, 0, 0, "says itself which rank holds which stage; leave out --placement"});
-    report.program = std::move(*program);
-    return true;
-  }
-  return lowerInto(report, std::get<Schedule>(input->content), settings);
+  auto *program = std::get_if<Program>(&input->content);
+  const auto *schedule = std::get_if<Schedule>(&input->content);
+  if (settings.placement != PlacementChoice::automatic && (program || !schedule->buffers.empty()))
+    return fail(report, {name, 0, 0, "says itself which rank holds which stage; leave out --placement"});
+  if (!program)
+    return lowerInto(report, *schedule, settings);
+  report.program = std::move(*program);
+  return true;
 }
 
 // What the input says of itself decides what the user left open (DESIGN sections 4 and 8).
@@ -137,6 +140,7 @@ void verifyInto(Report &report, const Settings &settings, Clock::time_point star
   check::VerifyOptions options;
   options.model = report.model;
   options.strict = settings.strict;
+  options.limits = settings.limits;
   smt::Budget budget;
   if (settings.hasTimeout)
     budget.deadline =
@@ -167,8 +171,38 @@ bool hasWork(Report &report) {
   return true;
 }
 
+// The names of the program's pools, for a sentence; a few of them if there are very many.
+std::string poolNames(const Program &program) {
+  constexpr std::size_t most = 20;
+  std::set<llvm::StringRef> names;
+  for (const Pool &pool : program.pools)
+    names.insert(pool.name);
+  std::string text;
+  std::size_t k = 0;
+  for (const llvm::StringRef name : names) {
+    if (k++ == most)
+      return text + " and " + std::to_string(names.size() - most) + " more";
+    text += (k == 1 ? "" : k == names.size() ? " and " : ", ") + inQuotes(name);
+  }
+  return text;
+}
+
+// A limit on a pool that no rank has is a mistake of the command line, and would hold whatever the schedule does.
+bool hasLimitedPools(Report &report, const Settings &settings) {
+  for (const check::SlotLimit &limit : settings.limits.slots) {
+    if (limit.pool.empty() || llvm::any_of(report.program.pools, [&](const Pool &p) { return p.name == limit.pool; }))
+      continue;
+    report.misused = true;
+    return fail(report, {report.file, 0, 0,
+                         "has no pool " + inQuotes(limit.pool) + ", which --max-buffers names; " +
+                             (report.program.pools.empty() ? "it has no pools at all"
+                                                           : "its pools are " + poolNames(report.program))});
+  }
+  return true;
+}
+
 Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start, smt::Session &session) {
-  if (loaded && hasWork(report))
+  if (loaded && hasWork(report) && hasLimitedPools(report, settings))
     verifyInto(report, settings, start, session);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;
@@ -195,6 +229,14 @@ Report judge(const std::string &file, const Settings &settings, smt::Session &se
 Report judge(const std::string &file, const Settings &settings) {
   smt::Session session(settings.jobs);
   return judge(file, settings, session);
+}
+
+Report judgeProgram(const std::string &name, Program program, const Settings &settings, smt::Session &session) {
+  const auto start = Clock::now();
+  Report report;
+  report.file = name;
+  report.program = std::move(program);
+  return finish(std::move(report), true, settings, start, session);
 }
 
 Report judgeText(const std::string &name, std::string text, const Settings &settings) {

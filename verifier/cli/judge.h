@@ -29,6 +29,7 @@ struct Settings {
   std::int64_t roomBytes = -1;
   std::int32_t plan = 0;
   bool strict = false;
+  check::Limits limits;
   double timeout = 0; // seconds; 0: none
   bool hasTimeout = false;
   unsigned jobs = 1;
@@ -42,6 +43,9 @@ bool load(const std::string &file, const Settings &settings, report::Report &rep
 // load, then verification under the model that settings and input choose.
 report::Report judge(const std::string &file, const Settings &settings, smt::Session &session);
 report::Report judge(const std::string &file, const Settings &settings); // in a session of its own
+
+// The same for a Program that is at hand; its messages get the communicators that the settings name.
+report::Report judgeProgram(const std::string &name, Program program, const Settings &settings, smt::Session &session);
 
 // The same for a text that is at hand.
 report::Report judgeText(const std::string &name, std::string text, const Settings &settings);

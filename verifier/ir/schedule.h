@@ -17,10 +17,10 @@ namespace plumbline {
 
 struct Action {
   Opcode opcode = Opcode::forward;
-  StageId stage;           // for a send or receive: the stage on this rank
-  MicrobatchId microbatch; // none for unshard, reshard, reduce_gradients, optimizer_step
-  RankId peer;             // of a send or receive where the input names it; none: placement decides
-  GroupId group;           // fused launch or compute overlap; members stand together in their row
+  StageId stage;            // for a send or receive: the stage on this rank
+  MicrobatchId microbatch;  // none for unshard, reshard, reduce_gradients, optimizer_step
+  RankId peer;              // of a send or receive where the input names it; none: placement decides
+  GroupId group;            // fused launch or compute overlap; members stand together in their row
   std::int32_t buffer = -1; // of a Schedule that names buffers: the one that the action names
   std::int32_t step = -1;   // of a Schedule that names buffers: number of the list that the action stands in
   SourceLocation location;

@@ -52,11 +52,14 @@ rank 1 {
 
 TEST(Lower, NeighboursOnOneRankReadWhereTheOtherWrote) {
   const std::string text = lowered("0F0,1F0,1I0,1W0,0B0\n");
-  EXPECT_NE(text.find("forward s1 m0 read outputs[0]:output(s0,m0) write outputs[1]:output, stashes[1]:stash at"), std::string::npos)
-      << text;
-  EXPECT_NE(text.find("backward_weight s1 m0 read outputs[0]:output(s0,m0), stashes[1]:stash at"), std::string::npos) << text;
-  EXPECT_NE(text.find("backward s0 m0 read outputs[0]:output, stashes[0]:stash, input_gradients[0]:input_gradient(s1,m0) at"),
+  EXPECT_NE(text.find("forward s1 m0 read outputs[0]:output(s0,m0) write outputs[1]:output, stashes[1]:stash at"),
             std::string::npos)
+      << text;
+  EXPECT_NE(text.find("backward_weight s1 m0 read outputs[0]:output(s0,m0), stashes[1]:stash at"), std::string::npos)
+      << text;
+  EXPECT_NE(
+      text.find("backward s0 m0 read outputs[0]:output, stashes[0]:stash, input_gradients[0]:input_gradient(s1,m0) at"),
+      std::string::npos)
       << text;
   EXPECT_EQ(text.find("wait"), std::string::npos) << text;
 }
@@ -76,10 +79,11 @@ TEST(Lower, ARecomputeMakesTheStashAnew) {
   ASSERT_TRUE(program.ok());
   EXPECT_EQ(validate(*program), "");
   const std::string pir = toPir(*program);
-  for (const char *line : {"= forward s0 m0 write outputs[0]:output at", "\n  recompute s0 m0 write stashes[0]:stash at",
-                           "backward s0 m0 read stashes[0]:stash, output_gradients[0]:output_gradient wait",
-                           "forward s1 m0 read inputs[0]:input wait", "recompute s1 m0 read inputs[0]:input write stash",
-                           "= backward s1 m0 read inputs[0]:input, stashes[0]:stash write input_gradients[0]"})
+  for (const char *line :
+       {"= forward s0 m0 write outputs[0]:output at", "\n  recompute s0 m0 write stashes[0]:stash at",
+        "backward s0 m0 read stashes[0]:stash, output_gradients[0]:output_gradient wait",
+        "forward s1 m0 read inputs[0]:input wait", "recompute s1 m0 read inputs[0]:input write stash",
+        "= backward s1 m0 read inputs[0]:input, stashes[0]:stash write input_gradients[0]"})
     EXPECT_NE(pir.find(line), std::string::npos) << line << "\n" << pir;
 }
 

@@ -73,8 +73,10 @@ private:
     if (!isPass(action.opcode) && !isPointToPoint(action.opcode))
       return "DeepSpeed's engine has no instruction for " + name(action.opcode).str();
     if (action.opcode == Opcode::receive_gradient && std::exchange(gradient_, action.microbatch).valid())
-      return "DeepSpeed's engine keeps one received gradient, and " + stage + " of this order receives that of "
-             "microbatch " + m + " before the backward pass that takes the one before";
+      return "DeepSpeed's engine keeps one received gradient, and " + stage +
+             " of this order receives that of "
+             "microbatch " +
+             m + " before the backward pass that takes the one before";
     if (action.opcode == Opcode::forward && last_ && training_ && std::exchange(loss_, action.microbatch).valid())
       return "DeepSpeed's engine keeps one loss, and " + stage + " of this order forwards microbatch " + m +
              " before the backward pass of the one before";
@@ -121,7 +123,7 @@ private:
   bool first_, last_, training_;
   bool passInStep_ = false; // the step is complete
   std::int32_t step_ = 0, arrived_ = 0;
-  MicrobatchId gradient_, loss_; // kept and not used yet
+  MicrobatchId gradient_, loss_;                        // kept and not used yet
   llvm::DenseMap<std::int32_t, std::size_t> lastUse_;   // by microbatch: index in the row
   llvm::DenseMap<std::int32_t, std::int32_t> bufferOf_; // by microbatch
   FreeBuffers free_;

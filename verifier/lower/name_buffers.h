@@ -6,8 +6,8 @@
 
 namespace plumbline::lower {
 
-// Returns a one-way pipeline with messages (insertCommunication), one stage on each rank, as DeepSpeed's engine would be
-// told to run it: with loads before the forward passes of the first and last stage, the reductions and the optimizer
+// Returns a one-way pipeline with messages (insertCommunication), one stage on each rank, as DeepSpeed's engine would
+// be told to run it: with loads before the forward passes of the first and last stage, the reductions and the optimizer
 // step at the end of training, a buffer for each microbatch from its arrival until its last use, the lowest free one,
 // and a step for each forward or backward pass with the messages before it. No row could do with fewer buffers.
 //

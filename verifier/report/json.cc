@@ -85,6 +85,18 @@ private:
       json_.attribute("reused", static_cast<std::int64_t>(report_.verification.solver.reused));
       json_.attribute("seconds", report_.verification.solver.seconds);
     });
+    if (report_.verification.bubble)
+      json_.attributeObject("bubble", [&] { printBubble(*report_.verification.bubble); });
+  }
+
+  void printBubble(const check::Bubble &bubble) {
+    if (bubble.makespan == 0) {
+      json_.attribute("idle_share", nullptr);
+      json_.attribute("makespan", nullptr);
+      return;
+    }
+    json_.attribute("idle_share", static_cast<double>(bubble.idle) / static_cast<double>(bubble.total));
+    json_.attribute("makespan", static_cast<std::int64_t>(bubble.makespan));
   }
 
   void printModel() {

@@ -1,5 +1,9 @@
 #include "verifier/report/report.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
 namespace plumbline::report {
 
 llvm::StringRef verdictOf(const Report &report) {
@@ -28,6 +32,16 @@ int exitCodeOf(const Report &report) {
     break;
   }
   return 3;
+}
+
+std::vector<check::RuleId> brokenRules(const Report &report) {
+  std::vector<check::RuleId> rules;
+  for (const check::Finding &finding : report.verification.findings)
+    if (finding.severity == check::Severity::error)
+      rules.push_back(finding.rule);
+  llvm::sort(rules);
+  rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
+  return rules;
 }
 
 std::string nameOf(check::RuleId rule) { return "PL" + std::to_string(static_cast<unsigned>(rule)); }

@@ -20,6 +20,7 @@ struct Report {
   std::string format;                // how it was read, e.g. "pytorch-csv"
   std::string why;                   // why so
   std::vector<std::string> notes;    // what was taken for granted
+  bool misused = false;              // set with `invalid` where it is an option that does not fit the file
   std::optional<Diagnostic> invalid; // set if the file could not be read; then nothing below is
   Program program;
   model::Options model;
@@ -33,6 +34,9 @@ llvm::StringRef verdictOf(const Report &report);
 
 // Exit code of one file: 0 verified, 1 rejected, 2 invalid, 3 undecided.
 int exitCodeOf(const Report &report);
+
+// The rules with errors, ascending, each once.
+std::vector<check::RuleId> brokenRules(const Report &report);
 
 // "PL401"
 std::string nameOf(check::RuleId rule);

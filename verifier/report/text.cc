@@ -35,6 +35,25 @@ public:
     printSummary();
   }
 
+  void printFinding(const Finding &finding) {
+    if (finding.severity == Severity::warning && !finding.cycle.empty()) {
+      printBriefly(finding);
+      return;
+    }
+    printPlace(finding.location);
+    out_ << label(finding.severity) << ": " << printable(finding.message) << " [" << nameOf(finding.rule) << "]\n";
+    excerpt(finding.location);
+    for (const auto &[k, step] : llvm::enumerate(finding.cycle))
+      printRelated(step, (k == 0 ? "" : "and ") + step.message +
+                             (k + 1 == finding.cycle.size() ? ", which closes the cycle" : ""));
+    for (const check::Related &related : finding.related)
+      printRelated(related, related.message);
+    if (explained_.insert(static_cast<unsigned>(finding.rule)).second)
+      if (const check::Rule *rule = check::findRule(static_cast<unsigned>(finding.rule)))
+        out_ << "  " << colored(llvm::raw_ostream::GREEN, "help") << ": " << rule->remedy << " (plumbline rules "
+             << nameOf(finding.rule) << ")\n";
+  }
+
 private:
   std::string colored(llvm::raw_ostream::Colors color, llvm::StringRef text) const {
     if (!style_.color)
@@ -86,25 +105,6 @@ private:
     out_ << label(finding.severity) << ": " << printable(finding.message) << ": "
          << printable(finding.cycle.front().message) << " (1 of " << finding.cycle.size()
          << " steps; --strict shows all) [" << nameOf(finding.rule) << "]\n";
-  }
-
-  void printFinding(const Finding &finding) {
-    if (finding.severity == Severity::warning && !finding.cycle.empty()) {
-      printBriefly(finding);
-      return;
-    }
-    printPlace(finding.location);
-    out_ << label(finding.severity) << ": " << printable(finding.message) << " [" << nameOf(finding.rule) << "]\n";
-    excerpt(finding.location);
-    for (const auto &[k, step] : llvm::enumerate(finding.cycle))
-      printRelated(step, (k == 0 ? "" : "and ") + step.message +
-                             (k + 1 == finding.cycle.size() ? ", which closes the cycle" : ""));
-    for (const check::Related &related : finding.related)
-      printRelated(related, related.message);
-    if (explained_.insert(static_cast<unsigned>(finding.rule)).second)
-      if (const check::Rule *rule = check::findRule(static_cast<unsigned>(finding.rule)))
-        out_ << "  " << colored(llvm::raw_ostream::GREEN, "help") << ": " << rule->remedy << " (plumbline rules "
-             << nameOf(finding.rule) << ")\n";
   }
 
   void printRelated(const check::Related &related, const std::string &message) {
@@ -191,6 +191,13 @@ private:
 
 void printText(const Report &report, const TextStyle &style, llvm::raw_ostream &out) {
   TextPrinter(report, style, out).print();
+}
+
+void printFindings(const Report &report, llvm::ArrayRef<const Finding *> findings, const TextStyle &style,
+                   llvm::raw_ostream &out) {
+  TextPrinter printer(report, style, out);
+  for (const Finding *finding : findings)
+    printer.printFinding(*finding);
 }
 
 void printSlots(const Report &report, llvm::raw_ostream &out) {

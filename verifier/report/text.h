@@ -16,6 +16,10 @@ struct TextStyle {
 // Everything about one file, the summary line last.
 void printText(const Report &report, const TextStyle &style, llvm::raw_ostream &out);
 
+// Some of the report's findings, as printText prints them.
+void printFindings(const Report &report, llvm::ArrayRef<const check::Finding *> findings, const TextStyle &style,
+                   llvm::raw_ostream &out);
+
 // The table of slot counts, a line for each rank and pool.
 void printSlots(const Report &report, llvm::raw_ostream &out);
 

@@ -1,0 +1,103 @@
+"""Builds and tests the workspace beside this file as a user would, the schedule that must fail included.
+
+Prints what it did, and as its last line `N passed, M failed`, counted in tests of that workspace; exits 0 if none
+failed. Options are handed on to Bazel.
+"""
+
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def bazel(*arguments):
+    """Runs Bazel here; returns its exit code and what it printed."""
+    done = subprocess.run(
+        ["bazel", *arguments],
+        cwd=HERE,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def logs(test):
+    folder = os.path.join(HERE, "bazel-testlogs", test)
+    with open(os.path.join(folder, "test.log"), encoding="utf-8") as log:
+        return log.read(), xml.parse(os.path.join(folder, "test.xml")).getroot()
+
+
+def failing_cases(suites):
+    return [case.get("name") for case in suites.iter("testcase") if case.find("failure") is not None]
+
+
+def check_good(options):
+    """All tests but the manual one pass, and each wrote a case for every rule."""
+    code, output = bazel("test", *options, "//...")
+    if code != 0:
+        return output
+    for test in ["edited_test", "written_test_pair", "generator_test_4stages_8microbatches", "known_bad_test"]:
+        log, suites = logs(test)
+        cases = [case.get("name") for case in suites.iter("testcase")]
+        if failing_cases(suites) or not any(name.startswith("PL301") for name in cases):
+            return f"{test}: test.xml has the cases {cases}, failing {failing_cases(suites)}\n{log}"
+    return ""
+
+
+def check_bad(options):
+    """The corrupting schedule fails, for the right reason, in its log and in its XML."""
+    code, output = bazel("test", *options, "//:bad_test")
+    if code != 3:
+        return f"expected a failing test (exit code 3), got {code}\n{output}"
+    log, suites = logs("bad_test")
+    if "bad.txt:54:" not in log or "[PL401]" not in log:
+        return f"the log does not show PL401 at line 54:\n{log}"
+    failing = failing_cases(suites)
+    if [name.split()[0] for name in failing] != ["PL401", "PL501"]:
+        return f"test.xml has the failing cases {failing}"
+    return ""
+
+
+def check_cached(options):
+    """Nothing runs again while nothing changes."""
+    code, output = bazel("test", *options, "//...")
+    return "" if code == 0 and "Executed 0 out of" in output else output
+
+
+def check_published(options):
+    """The verified program and its verdict are there; a schedule that is not verified builds nothing."""
+    code, output = bazel("build", *options, "//:zero_bubble", "//:size_of_zero_bubble", "--output_groups=+report")
+    if code != 0:
+        return output
+    with open(os.path.join(HERE, "bazel-bin", "zero_bubble.json"), encoding="utf-8") as report:
+        if '"verdict":"verified"' not in report.read():
+            return "zero_bubble.json does not say verified"
+    with open(os.path.join(HERE, "bazel-bin", "zero_bubble.pir"), encoding="utf-8") as program:
+        if not program.readline().startswith("plumbline ir"):
+            return "zero_bubble.pir is no program"
+    code, output = bazel("build", *options, "//:corrupting")
+    if code == 0 or "[PL401]" not in output:
+        return f"expected the build of //:corrupting to fail with PL401, got {code}\n{output}"
+    return ""
+
+
+def main():
+    options = sys.argv[1:]
+    failed = 0
+    checks = [check_good, check_bad, check_cached, check_published]
+    for check in checks:
+        problem = check(options)
+        failed += bool(problem)
+        print(f"{check.__name__}: {'FAILED' if problem else 'passed'}", flush=True)
+        if problem:
+            print(problem)
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,2 @@
+from .schedules import Schedule1F1B, ScheduleGPipe, ScheduleLoopedBFS
+from .stage import PipelineStage

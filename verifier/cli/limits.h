@@ -1,0 +1,14 @@
+// The values of --max-buffers and --max-bubble, read from their words.
+#pragma once
+
+#include "verifier/check/budget.h"
+
+namespace plumbline::cli {
+
+// "N" or "POOL=N": one limit more. Returns an empty string, or what is wrong.
+std::string addBufferLimit(llvm::StringRef text, check::Limits &limits);
+
+// A fraction from 0 to 1, or a percentage such as "12.5%", taken exactly. Returns an empty string, or what is wrong.
+std::string setBubbleLimit(llvm::StringRef text, check::Limits &limits);
+
+} // namespace plumbline::cli
