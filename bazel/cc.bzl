@@ -1,11 +1,14 @@
 """C++ rules for our own code: the rules of rules_cc with our warnings.
 
-The warnings live here and not in .bazelrc, so that they bind our code and not what third_party brings.
+The warnings live here and not in .bazelrc, so that they bind our code and not what third_party brings. So do the
+language and the assertions, so that other workspaces can build us with settings of their own.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 
 _COPTS = [
+    "-std=c++20",
+    "-UNDEBUG",
     "-Wall",
     "-Wextra",
     "-Wpedantic",

@@ -149,6 +149,11 @@ def _verify_options(name, switches, max_buffers, max_bubble, strict, format):
         arguments.append("--max-bubble=%s" % max_bubble)
     return arguments + (["--strict"] if strict else [])
 
+def _expectation(expect):
+    if expect == "verified":
+        return []
+    return ["--expect=" + (",".join(expect) if type(expect) == "list" else expect)]
+
 def _generate(name, generator, sizes, options, **kwargs):
     """Declares the generated schedule, once however many tests use it; returns its label."""
     arguments = []
@@ -276,8 +281,7 @@ def schedule_test(
             name = test,
             schedule = file,
             batches = batches,
-            arguments = _verify_options(test, switches, max_buffers, max_bubble, strict, format) +
-                        ["--expect=" + (",".join(expect) if type(expect) == "list" else expect)],
+            arguments = _verify_options(test, switches, max_buffers, max_bubble, strict, format) + _expectation(expect),
             size = size,
             visibility = visibility,
             tags = tags,

@@ -27,16 +27,12 @@ using vee::Cell;
 using vee::Grid;
 using vee::Pass;
 
-// Slots in front of the first pass, room for the beginning to move into. A backward pass moves by at least two slots,
-// so with other room it could come to stand elsewhere.
-constexpr std::int32_t slotsInFront = 7;
-
 // A forward pass goes one rank further in the next slot, a backward pass, which takes two, in the slot after the next;
 // after every three the way back pauses for three slots. Over three ranks both then move on by three slots, modulo six,
 // so that what fits on one rank fits on those three further. The way back begins so that it fits on the first ones.
 vee::Block blockOf(std::int32_t ranks) {
   vee::Block block(static_cast<std::size_t>(ranks));
-  std::int32_t slot = slotsInFront;
+  std::int32_t slot = 0;
   const auto set = [&](std::int32_t rank, Pass pass) {
     block[static_cast<std::size_t>(rank)][static_cast<std::size_t>(pass)] = slot;
   };

@@ -33,7 +33,7 @@ Rows rowsOf(const Request &request) { return vee::controllableMemory(request, bl
 
 std::optional<std::int64_t> inFlight(const Request &request, std::int32_t rank) {
   const std::int64_t microbatches = request.microbatches;
-  return std::min<std::int64_t>({2 * microbatches, microbatches + 1 + rank, 2 * ((request.ranks + 2) / 2)});
+  return std::min<std::int64_t>({2 * microbatches, microbatches + 1 + rank, 2 * std::int64_t((request.ranks + 2) / 2)});
 }
 
 std::optional<std::int64_t> bubbleTime(const Request &request) {

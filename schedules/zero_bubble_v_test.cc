@@ -61,6 +61,11 @@ TEST(ZeroBubbleV, FitsItsCosts) {
   EXPECT_EQ(bubbleOf("ranks=4 microbatches=12"), 3);
 }
 
+TEST(ZeroBubbleV, WaitsForNoMessagesOnOneRank) {
+  // Where the project's scheduler would do 1W0 right after 1I0.
+  expectOrder(zeroBubbleV, "ranks=1 microbatches=1 cost_comm=100000", {"0F0,1F0,1I0,0I0,1W0,0W0"});
+}
+
 TEST(ZeroBubbleV, LeavesTheSurplusOutOfPyTorchsOrder) {
   expectOrder(zeroBubbleV, "ranks=2 microbatches=2 order=pytorch",
               {"0F0,0F1,3F0,3I0,3W0,3F1,3I1,3W1,0I0,0W0,0I1,0W1", "1F0,2F0,1F1,2F1,2I0,2W0,1I0,1W0,2I1,2W1,1I1,1W1"});

@@ -47,7 +47,11 @@ std::vector<std::int32_t> microbatchesOf(std::int32_t ranks, Extent extent) {
 std::vector<std::string> valuesOf(const Option &option) {
   if (!option.words.empty())
     return std::vector<std::string>(option.words.begin(), option.words.end());
-  std::vector<std::int64_t> numbers = {option.initial, option.least, option.least + 1, option.initial * 2, 4};
+  // Of a time, which may be anything, one other value shows enough; of a count the small ones differ most.
+  const bool isTime = option.most > 10'000;
+  std::vector<std::int64_t> numbers = {option.initial, option.initial * 2 + 100};
+  if (!isTime)
+    numbers = {option.initial, option.least, option.least + 1, 4};
   llvm::erase_if(numbers, [&](std::int64_t n) { return n < option.least || n > option.most; });
   std::vector<std::string> values;
   for (const std::int64_t n : numbers)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -55,7 +56,6 @@ public:
 
   Found run() {
     warmUp();
-    catchUp();
     // Each round is one backward and at most one forward pass on every rank.
     for (std::int32_t round = 0; round < 2 * request_.microbatches; ++round) {
       roundOfBackwards();
@@ -77,9 +77,6 @@ private:
   [[nodiscard]] std::int32_t done(std::int32_t rank, Pass pass) const {
     return state(rank).done[static_cast<std::size_t>(pass)];
   }
-  [[nodiscard]] std::int32_t forwards(std::int32_t rank) const {
-    return done(rank, Pass::firstForward) + done(rank, Pass::secondForward);
-  }
   [[nodiscard]] bool hasWaiting(std::int32_t rank) const { return state(rank).filled < state(rank).halves.size(); }
 
   std::int64_t &end(std::int32_t rank, Pass pass, std::int32_t microbatch) {
@@ -100,6 +97,7 @@ private:
   }
 
   void put(std::int32_t rank, Pass pass) {
+    assert((senderOf(pass, rank, request_.ranks) == noRank || messageAt(rank, pass) != notYet) && "not sent yet");
     RankState &at = state(rank);
     const std::int64_t begin = std::max(at.clock, messageAt(rank, pass));
     const std::int32_t m = at.done[static_cast<std::size_t>(pass)]++;
@@ -144,39 +142,20 @@ private:
       putWeight(rank);
   }
 
-  // Microbatch 0 to the end of the V and back to rank 0. While it is on its way back, ranks fill up with more of chunk
-  // 0 as far as time and memory go; a rank leaves room for both chunks of what the ranks before it will send.
+  // Forward passes only, until microbatch 0 is back on rank 0 and down again: each rank takes in as many microbatches
+  // as memory allows if it leaves room for chunk 1 of what the ranks before it send on, and then chunks in turn. This
+  // is the same for any costs: a rank has time for all of that before microbatch 0 comes back.
   void warmUp() {
-    const std::int32_t last = request_.ranks - 1;
-    for (std::int32_t rank = 0; rank <= last; ++rank)
-      put(rank, Pass::firstForward);
-    for (std::int32_t rank = last; rank >= 0; --rank) {
-      const std::int64_t message = messageAt(rank, Pass::secondForward);
-      while (rank < last && state(rank).held + 2 * (rank + 1) <= mostHeld() &&
-             state(rank).clock + costs_.forward <= message && done(rank, Pass::firstForward) < request_.microbatches)
-        for (std::int32_t other = 0; other <= rank; ++other)
-          put(other, Pass::firstForward);
-      put(rank, Pass::secondForward);
+    for (std::int32_t rank = 0; rank < request_.ranks; ++rank)
+      for (std::int32_t m = 0; m < std::min(2 * (request_.ranks - rank) - 1, request_.microbatches); ++m)
+        put(rank, Pass::firstForward);
+    for (std::int32_t top = 0; top < std::min(request_.ranks, request_.microbatches); ++top) {
+      for (std::int32_t rank = top; top > 0 && rank < request_.ranks; ++rank)
+        if (done(rank, Pass::firstForward) < request_.microbatches)
+          put(rank, Pass::firstForward);
+      for (std::int32_t rank = request_.ranks - 1; rank >= top; --rank)
+        put(rank, Pass::secondForward);
     }
-  }
-
-  // While microbatch 0 goes back down, every rank catches up with the forward passes of the rank before, chunks in
-  // turn.
-  void catchUp() {
-    Pass next = Pass::firstForward;
-    for (std::int32_t rank = 1; rank < request_.ranks; ++rank)
-      while (isBehind(rank)) {
-        for (std::int32_t other = request_.ranks - 1; other >= rank; --other)
-          if (done(other, next) < request_.microbatches)
-            put(other, next);
-        next = next == Pass::firstForward ? Pass::secondForward : Pass::firstForward;
-      }
-  }
-
-  [[nodiscard]] bool isBehind(std::int32_t rank) const {
-    const std::int32_t returned = done(rank - 1, Pass::secondForward);
-    return forwards(rank) < forwards(rank - 1) ||
-           (done(rank, Pass::secondForward) <= returned && returned < request_.microbatches);
   }
 
   [[nodiscard]] std::int32_t mostHeld() const { return 2 * request_.ranks; }

@@ -20,8 +20,10 @@ struct SearchCosts {
 // activations for each rank there is, as many as 1F1B's first rank. Linear in the actions for each attempt; there are
 // four kinds of attempts, each repeated as long as that makes the bubble smaller.
 //
-// The project counts bytes that an input half gives back already, from the model's sizes; here a chunk's activation is
-// held in one piece until its weight half. The orders differ only for few microbatches on six ranks or more.
+// Two differences from the project. It counts bytes, from the model's sizes, of which an input half gives back some
+// already; here a chunk's activation is held in one piece until its weight half. With equal costs the orders differ
+// only from six ranks on, where there are more microbatches than ranks but fewer than twice as many less one. And on a
+// single rank, where there are no messages, the project lets their time delay passes.
 Rows fillBubbles(const Request &request, const SearchCosts &costs);
 
 } // namespace plumbline::schedules::vee

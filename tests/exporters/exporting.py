@@ -1,8 +1,9 @@
-"""Starts the exporters as a user would, with stand-ins for the frameworks, for the tests beside this file.
+r"""Starts the exporters as a user would, with stand-ins for the frameworks, for the tests beside this file.
 
 The tests against the real frameworks run where Python has them, and are skipped elsewhere. Another Python than Bazel's:
 
-    bazel test //tests/exporters:all --test_env=PLUMBLINE_FRAMEWORK_PYTHON=/path/to/venv/bin/python --test_output=all
+    bazel test //tests/exporters:all --test_env=PLUMBLINE_FRAMEWORK_PYTHON=/path/to/venv/bin/python \
+        --test_timeout=900 --test_output=all
 """
 
 import collections

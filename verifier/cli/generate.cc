@@ -23,12 +23,25 @@ Schedule communicating(const Schedule &schedule) {
   return schedule.hasCommunication ? schedule : lower::insertCommunication(schedule, lower::placementOf(schedule));
 }
 
-// The schedule's computing alone, as PyTorch's compute-only files have it.
-Schedule computing(Schedule schedule) {
+// What PyTorch's tables name: computing and messages. Loads, reductions and the optimizer's step at the end of training
+// are its runtime's own matter. Everything else stays, for the printer to refuse.
+bool isTheRuntimes(const Action &action) {
+  switch (action.opcode) {
+  case Opcode::load_microbatch:
+  case Opcode::reduce_gradients:
+  case Opcode::reduce_tied_gradients:
+    return true;
+  case Opcode::optimizer_step:
+    return !action.microbatch.valid();
+  default:
+    return false;
+  }
+}
+
+Schedule forPyTorch(Schedule schedule, bool withMessages) {
   for (std::vector<Action> &row : schedule.ranks)
-    std::erase_if(row, [](const Action &action) {
-      return action.opcode != Opcode::forward && !isBackward(action.opcode) && action.opcode != Opcode::recompute &&
-             action.opcode != Opcode::stash_weights && action.opcode != Opcode::pick_weights;
+    std::erase_if(row, [&](const Action &action) {
+      return isTheRuntimes(action) || (!withMessages && isPointToPoint(action.opcode));
     });
   return schedule;
 }
@@ -36,9 +49,9 @@ Schedule computing(Schedule schedule) {
 Result<std::string> print(const Schedule &schedule, Emit emit) {
   switch (emit) {
   case Emit::csv:
-    return backend::toPyTorchCsv(computing(schedule));
+    return backend::toPyTorchCsv(forPyTorch(schedule, false));
   case Emit::csv_comms:
-    return backend::toPyTorchCsv(communicating(schedule));
+    return backend::toPyTorchCsv(forPyTorch(communicating(schedule), true));
   case Emit::deepspeed: {
     const Result<Schedule> named =
         schedule.buffers.empty() ? lower::nameBuffers(communicating(schedule)) : Result<Schedule>(schedule);
