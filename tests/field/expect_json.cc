@@ -7,6 +7,8 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 namespace plumbline::testing {
 namespace {
 
@@ -31,6 +33,21 @@ FieldLine lineOf(const json::Object &object) {
   return line;
 }
 
+std::optional<std::int64_t> mostActivationsIn(const std::string &file) {
+  llvm::Expected<json::Value> parsed = json::parse(contentOf(fieldFolder + file));
+  if (!parsed) {
+    ADD_FAILURE() << file << ": " << llvm::toString(parsed.takeError());
+    return std::nullopt;
+  }
+  const json::Array *limits = parsed->getAsObject()->getArray("limit_live_activations");
+  if (!limits)
+    return std::nullopt;
+  std::int64_t most = 0;
+  for (const json::Value &limit : *limits)
+    most = std::max(most, *limit.getAsInteger());
+  return most;
+}
+
 FieldEntry entryOf(const json::Object &object) {
   FieldEntry entry;
   entry.id = text(object, "id");
@@ -42,6 +59,8 @@ FieldEntry entryOf(const json::Object &object) {
     entry.schedule = found->second;
   if (const auto found = files.find("batches"); found != files.end())
     entry.batches = found->second;
+  if (const auto found = files.find("meta"); found != files.end())
+    entry.mostActivations = mostActivationsIn(found->second);
   entry.communication = words(object, "communication");
   entry.otherModels = words(object, "other_models");
   if (const auto room = object.getInteger("least_room"))

@@ -30,6 +30,8 @@ struct FieldEntry {
   std::map<std::string, std::string> otherModels;
   std::optional<std::int64_t> leastRoom; // per channel, to finish; none: no room up to 64 will do
   std::vector<FieldSlots> slots;
+  // Most activations that a rank may keep at a time (the largest of the ranks' limits), from the entry's `meta` file.
+  std::optional<std::int64_t> mostActivations;
   std::vector<FieldLine> lines;
   std::vector<std::string> files; // of all kinds
 };

@@ -70,7 +70,9 @@ class Line : public ::testing::TestWithParam<LineCase> {};
 
 TEST_P(Line, GetsTheVerdictAndTheRules) {
   const auto &[entry, line] = GetParam();
-  const Report report = judge(entry, line.arguments);
+  const std::string limit =
+      entry.mostActivations ? " --max-buffers stashes=" + std::to_string(*entry.mostActivations) : "";
+  const Report report = judge(entry, line.arguments + limit);
   ASSERT_FALSE(report.invalid) << testing::textOf(report);
   const std::vector<std::string> families = testing::familiesOf(report);
   if (!line.families.empty() && llvm::none_of(line.families, familyExists)) {
