@@ -97,9 +97,6 @@ llvm::SmallVector<Value, 4> RowValues::read(const Action &a) const {
   const auto own = [&](ValueKind kind) { return Value{kind, a.stage, a.microbatch}; };
   switch (a.opcode) {
   case Opcode::forward:
-    add(inputOf(a));
-    add(own(ValueKind::labels));
-    break;
   case Opcode::recompute:
     add(inputOf(a));
     add(own(ValueKind::labels));
