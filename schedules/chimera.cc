@@ -87,7 +87,7 @@ const Family chimera = {
     .title = "two 1F1B pipelines in opposite directions, merged",
     .paper = "Li & Hoefler 2021 (Chimera), figure 3",
     .memory = "R/2+1 to R (M >= R)",
-    .bubble = "(R-2)B (M = R); (M/R+1)(R-2)F (M a multiple of R)",
+    .bubble = "(M/R+1)(R-2)F with B = 2F, if R divides M",
     .shape = Shape::bidirectional,
     .refuse = refuse,
     .rows = rowsOf,

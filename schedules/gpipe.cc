@@ -1,6 +1,9 @@
 // GPipe: all forward passes, then all backward passes (Huang et al. 2019, "GPipe: Efficient Training of Giant Neural
 // Networks using Pipeline Parallelism", figure 2c).
 //
+// The figure runs the backward passes from the last microbatch on; the frameworks (PyTorch, nnScaler) and this file run
+// them from the first on, which changes neither memory nor bubble.
+//
 // In flight: M on every rank. Bubble: (S-1)(F+B), which is (S-1)/(M+S-1) of the time.
 #include "schedules/families.h"
 

@@ -120,7 +120,7 @@ const Family groupInterleavedZeroBubble = {
     .name = "group_interleaved_zb",
     .title = "interleaved 1F1B in groups, with split backward passes",
     .paper = "zero-bubble project, group_interleaved_1f1b; Wan et al. 2025 (PipeOffload)",
-    .memory = "(v-1)g + R - r if M >= that / v",
+    .memory = "(v-1)g + R - r if g divides M",
     .bubble = "(R-1)(F+I) + (v-1)(R-g)F if g divides M",
     .shape = Shape::loop,
     .options = options,

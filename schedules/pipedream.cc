@@ -3,9 +3,9 @@
 // Generalized Pipeline Parallelism for DNN Training", figure 4, and section 3.3, weight stashing). A row is one
 // run from a cold start to the end.
 //
-// `stash_weights` before a forward pass keeps the newest version for its microbatch, and the pass computes with it;
-// `pick_weights` before the backward pass makes that version current again; `optimizer_step` after it applies the
-// microbatch's gradient to the newest version. The last stage does the same, though it always picks the newest.
+// `stash_weights` before a forward pass keeps the newest version for its microbatch; `pick_weights` before the forward
+// and before the backward pass makes that version current; `optimizer_step` after it applies the microbatch's gradient
+// to the newest version. The last stage does the same, though it always picks the newest.
 //
 // In flight, and so versions kept: min(M, S-s) on stage s. There is no bubble but that of the cold start and the end,
 // once a run: (S-1)(F+B) on the first stage.
@@ -18,6 +18,7 @@ namespace {
 
 void stashAndForward(Row &row, StageId stage, std::int32_t microbatch) {
   row.add(Opcode::stash_weights, stage, microbatch);
+  row.add(Opcode::pick_weights, stage, microbatch);
   row.forward(stage, microbatch);
 }
 

@@ -50,7 +50,7 @@ const Family vHalf = {
     .name = "v_half",
     .title = "split backward on a V of two chunks a rank, half of 1F1B's memory",
     .paper = "Qi et al. 2024 (Controllable Memory), figures 3 and 4",
-    .memory = "2*floor((R+2)/2) chunks",
+    .memory = "at most 2*floor((R+2)/2) chunks",
     .bubble = "6*floor((R-1)/2)-1, if R >= 3 and M >= 2*floor((R+2)/2)",
     .shape = Shape::vee,
     .refuse = vee::refuseForGrid,

@@ -55,7 +55,7 @@ const Family vMin = {
     .name = "v_min",
     .title = "split backward on a V of two chunks a rank, a third of 1F1B's memory",
     .paper = "Qi et al. 2024 (Controllable Memory), figures 3 and 4",
-    .memory = "2*floor((R+4)/3) chunks",
+    .memory = "at most 2*floor((R+4)/3) chunks",
     .bubble = "4R-5, if R >= 2; 4R-7, if R mod 3 is 0; for M > R",
     .shape = Shape::vee,
     .refuse = vee::refuseForGrid,

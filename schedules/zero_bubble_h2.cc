@@ -42,9 +42,9 @@ std::optional<std::int64_t> bubbleTime(const Request &request) {
 
 const Family zeroBubbleH2 = {
     .name = "zb_h2",
-    .title = "zero bubble, in twice the memory of 1F1B",
+    .title = "zero bubble, in twice the bytes of 1F1B's activations",
     .paper = "Qi et al. 2024 (Zero Bubble), figure 3, bottom; table 2",
-    .memory = "M if M <= 2S+1+2s, S + s + 37S/16 if M >= 21S/4",
+    .memory = "M if M <= 2S+1+2s, S + s + floor(37S/16) if M >= 21S/4",
     .bubble = "(S-1)(F+I-2W) if M >= 2S-1",
     .shape = Shape::line,
     .options = zeroBubbleCosts,

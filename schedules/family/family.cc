@@ -41,10 +41,11 @@ std::string checkSizes(const SizesText &sizes, std::int32_t replicas) {
       return "sizes are at most " + number(maxNumber) + "; got " + number(size);
   if (sizes.microbatches < 1)
     return "needs at least one microbatch";
-  // A forward pass, two halves of a backward pass and a recompute, and as many messages again.
-  constexpr std::int64_t actionsOfPair = 8;
-  if (sizes.stages * sizes.microbatches * replicas > maxInstructions / actionsOfPair)
-    return number(sizes.stages) + " stages times " + number(sizes.microbatches) + " microbatches is too many";
+  // Keeps a generated file below a gigabyte and its making to seconds.
+  constexpr std::int64_t mostPairs = 400'000;
+  if (sizes.stages * sizes.microbatches * replicas > mostPairs)
+    return "stages times microbatches is at most " + number(mostPairs) + "; got " + number(sizes.stages) + " times " +
+           number(sizes.microbatches);
   return "";
 }
 

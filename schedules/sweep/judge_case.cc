@@ -20,6 +20,29 @@ cli::Settings settingsOf(llvm::StringRef model) {
   return settings;
 }
 
+// Where a rank keeps what it has forwarded and not differentiated: DeepSpeed's engine in `outputs`.
+bool keepsActivations(const Program &program, const check::SlotCount &count) {
+  const llvm::StringRef pool = program.pools[static_cast<std::size_t>(count.pool.value())].name;
+  return pool == (program.execution == Execution::blocking ? "outputs" : "stashes");
+}
+
+// What the proof of the least number of slots and the paper disagree about; empty if nothing.
+std::string compareSlots(const Family &family, const Request &request, const report::Report &report) {
+  if (!family.inFlight || family.mode != Mode::training || request.option("recompute") == 1)
+    return "";
+  std::size_t compared = 0;
+  for (const check::SlotCount &count : report.verification.slots) {
+    if (!keepsActivations(report.program, count))
+      continue;
+    ++compared;
+    const std::optional<std::int64_t> held = family.inFlight(request, count.rank.value());
+    if (held.value_or(count.least) != count.least)
+      return "slots: rank " + std::to_string(count.rank.value()) + " needs " + std::to_string(count.least) +
+             ", the closed form says " + std::to_string(*held);
+  }
+  return compared == report.program.ranks.size() ? "" : "slots: not counted on every rank";
+}
+
 } // namespace
 
 std::string outcomeOf(const Family &family, const Case &made, llvm::StringRef model, smt::Session &session) {
@@ -35,7 +58,10 @@ std::string outcomeOf(const Family &family, const Case &made, llvm::StringRef mo
   for (const check::Finding &finding : report.verification.findings)
     if (finding.severity == check::Severity::error)
       rules.insert(report::nameOf(finding.rule));
-  return rules.empty() ? report::verdictOf(report).str() : llvm::join(rules, ", ");
+  if (!rules.empty())
+    return llvm::join(rules, ", ");
+  const std::string wrong = compareSlots(family, made.request, report);
+  return wrong.empty() ? report::verdictOf(report).str() : wrong;
 }
 
 } // namespace plumbline::schedules::sweep

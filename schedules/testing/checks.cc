@@ -3,6 +3,7 @@
 #include "schedules/family/timing.h"
 #include "tests/corpus/corpus.h"
 #include "verifier/frontend/pytorch_csv.h"
+#include "verifier/ir/framework_words.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,16 +34,9 @@ Result<Request> parse(const Family &family, llvm::StringRef words) {
   return makeRequest(family, sizes, options);
 }
 
+// Null for messages and for what no cell stands for.
 const char *lettersOf(Opcode opcode) {
   switch (opcode) {
-  case Opcode::forward:
-    return "F";
-  case Opcode::backward:
-    return "B";
-  case Opcode::backward_input:
-    return "I";
-  case Opcode::backward_weight:
-    return "W";
   case Opcode::recompute:
     return "R";
   case Opcode::stash_weights:
@@ -52,7 +46,7 @@ const char *lettersOf(Opcode opcode) {
   case Opcode::optimizer_step:
     return "STEP";
   default:
-    return nullptr;
+    return opcode == Opcode::forward || isBackward(opcode) ? pytorchWord(opcode) : nullptr;
   }
 }
 

@@ -1,7 +1,8 @@
 // Whole verification of DeepSpeed's 1F1B under the blocking model: text in, verdict out. Run with
 //   bazel run -c opt //tests/bench:verify
 // Numbers measured so far stand in docs/performance.md.
-#include "tests/bench/deepspeed_lists.h"
+#include "schedules/library.h"
+#include "verifier/cli/generate.h"
 #include "verifier/cli/judge.h"
 #include "verifier/model/event_graph.h"
 #include "verifier/model/order.h"
@@ -27,9 +28,18 @@ double peakMemory() {
   return 0;
 }
 
+// DeepSpeed's lists of that size; empty if they cannot be made.
+std::string deepSpeedLists(const benchmark::State &state) {
+  cli::GenerateSettings settings;
+  settings.sizes.stages = state.range(0);
+  settings.sizes.microbatches = state.range(1);
+  settings.emit = cli::Emit::deepspeed;
+  const Result<std::string> text = cli::generateText(*schedules::findFamily("deepspeed_train"), settings);
+  return text ? *text : "";
+}
+
 void verifyDeepSpeed(benchmark::State &state) {
-  const std::string text =
-      deepSpeedTrainSchedule(static_cast<std::int32_t>(state.range(0)), static_cast<std::int32_t>(state.range(1)));
+  const std::string text = deepSpeedLists(state);
   cli::Settings settings;
   settings.jobs = std::max(1U, std::thread::hardware_concurrency());
   resetPeakMemory();
@@ -65,10 +75,7 @@ BENCHMARK(verifyDeepSpeed)
 void plainSingleQuery(benchmark::State &state) {
   cli::Settings settings;
   report::Report report;
-  report = cli::judgeText(
-      "1f1b.txt",
-      deepSpeedTrainSchedule(static_cast<std::int32_t>(state.range(0)), static_cast<std::int32_t>(state.range(1))),
-      settings);
+  report = cli::judgeText("1f1b.txt", deepSpeedLists(state), settings);
   const model::EventGraph graph = model::buildEventGraph(report.program, report.model);
   std::vector<smt::Constraint> constraints;
   for (const model::Edge &edge : graph.edges)

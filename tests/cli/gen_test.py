@@ -138,7 +138,7 @@ class Refusals(driving.Case):
                 (["1f1b", "--stages=4", "--microbatches=0"], "from 1 on"),
                 (["1f1b", "--stages=4", "--ranks=2", "--microbatches=8"], "one stage on each rank"),
                 (["1f1b", "--stages=2000000", "--microbatches=8"], "at most 1000000"),
-                (["1f1b", "--stages=1000000", "--microbatches=1000000"], "is too many"),
+                (["1f1b", "--stages=1000000", "--microbatches=1000000"], "is at most 400000"),
                 (["interleaved_1f1b", "--stages=7", "--ranks=2", "--microbatches=8"], "divisible by"),
                 (["zb_v", "--stages=6", "--ranks=2", "--microbatches=8"], "even number of stages"),
                 (["1f1b", *size, "--option", "colour=red"], "has no option 'colour'"),

@@ -1,40 +1,14 @@
 #include "verifier/backend/deepspeed_print.h"
 
+#include "verifier/ir/framework_words.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace plumbline::backend {
 namespace {
 
-// The instruction's name; null: the engine has none.
-const char *nameOf(Opcode opcode) {
-  switch (opcode) {
-  case Opcode::load_microbatch:
-    return "LoadMicroBatch";
-  case Opcode::forward:
-    return "ForwardPass";
-  case Opcode::backward:
-    return "BackwardPass";
-  case Opcode::send_activation:
-    return "SendActivation";
-  case Opcode::receive_activation:
-    return "RecvActivation";
-  case Opcode::send_gradient:
-    return "SendGrad";
-  case Opcode::receive_gradient:
-    return "RecvGrad";
-  case Opcode::reduce_tied_gradients:
-    return "ReduceTiedGrads";
-  case Opcode::reduce_gradients:
-    return "ReduceGrads";
-  case Opcode::optimizer_step:
-    return "OptimizerStep";
-  default:
-    return nullptr;
-  }
-}
-
 std::string textOf(const Action &action) {
-  const std::string called = nameOf(action.opcode);
+  const std::string called = deepSpeedWord(action.opcode);
   return action.buffer < 0 ? called + "()" : called + "(buffer_id=" + std::to_string(action.buffer) + ")";
 }
 
@@ -56,7 +30,7 @@ Result<std::string> toDeepSpeedText(const Schedule &schedule) {
   std::string text;
   for (const auto &[rank, row] : llvm::enumerate(schedule.ranks)) {
     for (const Action &action : row)
-      if (!nameOf(action.opcode))
+      if (!deepSpeedWord(action.opcode))
         return Diagnostic{schedule.name, 0, 0,
                           "DeepSpeed's engine has no instruction for " + name(action.opcode).str() +
                               "; write it as .pir"};

@@ -1,40 +1,12 @@
 #include "verifier/backend/pytorch_csv_print.h"
 
+#include "verifier/ir/framework_words.h"
+
 namespace plumbline::backend {
 namespace {
 
-// The letters of a cell; null: the format has none.
-const char *lettersOf(Opcode opcode) {
-  switch (opcode) {
-  case Opcode::forward:
-    return "F";
-  case Opcode::backward:
-    return "B";
-  case Opcode::backward_input:
-    return "I";
-  case Opcode::backward_weight:
-    return "W";
-  case Opcode::send_activation:
-    return "SEND_F";
-  case Opcode::receive_activation:
-    return "RECV_F";
-  case Opcode::send_gradient:
-    return "SEND_B";
-  case Opcode::receive_gradient:
-    return "RECV_B";
-  case Opcode::unshard:
-    return "UNSHARD";
-  case Opcode::reshard:
-    return "RESHARD";
-  case Opcode::reduce_gradients:
-    return "REDUCE_GRAD";
-  default:
-    return nullptr;
-  }
-}
-
 std::string cellOf(const Action &action) {
-  std::string cell = std::to_string(action.stage.value()) + lettersOf(action.opcode);
+  std::string cell = std::to_string(action.stage.value()) + pytorchWord(action.opcode);
   return action.microbatch.valid() ? cell + std::to_string(action.microbatch.value()) : cell;
 }
 
@@ -68,7 +40,7 @@ Result<std::string> toPyTorchCsv(const Schedule &schedule) {
   std::string text;
   for (const std::vector<Action> &row : schedule.ranks) {
     for (const Action &action : row)
-      if (!lettersOf(action.opcode) || !action.stage.valid())
+      if (!pytorchWord(action.opcode) || !action.stage.valid())
         return refused("PyTorch's CSV has no cell for " + name(action.opcode).str() + "; write it as .pir");
     text += rowOf(row);
     text += '\n';

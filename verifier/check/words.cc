@@ -1,65 +1,11 @@
 #include "verifier/check/words.h"
 
+#include "verifier/ir/framework_words.h"
+
 namespace plumbline::check {
 namespace {
 
 bool inDeepSpeedWords(const Program &program) { return program.execution == Execution::blocking; }
-
-const char *deepSpeedWord(Opcode opcode) {
-  switch (opcode) {
-  case Opcode::load_microbatch:
-    return "LoadMicroBatch";
-  case Opcode::forward:
-    return "ForwardPass";
-  case Opcode::backward:
-    return "BackwardPass";
-  case Opcode::send_activation:
-    return "SendActivation";
-  case Opcode::receive_activation:
-    return "RecvActivation";
-  case Opcode::send_gradient:
-    return "SendGrad";
-  case Opcode::receive_gradient:
-    return "RecvGrad";
-  case Opcode::reduce_gradients:
-    return "ReduceGrads";
-  case Opcode::reduce_tied_gradients:
-    return "ReduceTiedGrads";
-  case Opcode::optimizer_step:
-    return "OptimizerStep";
-  default:
-    return nullptr;
-  }
-}
-
-const char *pytorchWord(Opcode opcode) {
-  switch (opcode) {
-  case Opcode::forward:
-    return "F";
-  case Opcode::backward:
-    return "B";
-  case Opcode::backward_input:
-    return "I";
-  case Opcode::backward_weight:
-    return "W";
-  case Opcode::send_activation:
-    return "SEND_F";
-  case Opcode::receive_activation:
-    return "RECV_F";
-  case Opcode::send_gradient:
-    return "SEND_B";
-  case Opcode::receive_gradient:
-    return "RECV_B";
-  case Opcode::unshard:
-    return "UNSHARD";
-  case Opcode::reshard:
-    return "RESHARD";
-  case Opcode::reduce_gradients:
-    return "REDUCE_GRAD";
-  default:
-    return nullptr;
-  }
-}
 
 std::string number(auto id) { return std::to_string(id.value()); }
 

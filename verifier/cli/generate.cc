@@ -82,7 +82,7 @@ const char *wordsFor(schedules::Shape shape) {
   case schedules::Shape::loop:
     return "stage s on rank s mod R; several stages a rank";
   case schedules::Shape::vee:
-    return "stages go down the ranks and up again; an even number a rank";
+    return "stages go down the ranks and up again; two on each rank, or in waves more";
   case schedules::Shape::bidirectional:
     break;
   }

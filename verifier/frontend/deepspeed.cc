@@ -2,6 +2,7 @@
 
 #include "verifier/frontend/deepspeed_history.h"
 #include "verifier/frontend/deepspeed_text.h"
+#include "verifier/ir/framework_words.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,49 +12,22 @@ namespace plumbline::frontend {
 namespace {
 
 using deepspeed::BufferHistory;
-using deepspeed::Kind;
 using deepspeed::Lists;
 using deepspeed::StageList;
 
-Opcode opcodeOf(Kind kind) {
-  switch (kind) {
-  case Kind::loadMicroBatch:
-    return Opcode::load_microbatch;
-  case Kind::forwardPass:
-    return Opcode::forward;
-  case Kind::backwardPass:
-    return Opcode::backward;
-  case Kind::sendActivation:
-    return Opcode::send_activation;
-  case Kind::recvActivation:
-    return Opcode::receive_activation;
-  case Kind::sendGrad:
-    return Opcode::send_gradient;
-  case Kind::recvGrad:
-    return Opcode::receive_gradient;
-  case Kind::reduceTiedGrads:
-    return Opcode::reduce_tied_gradients;
-  case Kind::reduceGrads:
-    return Opcode::reduce_gradients;
-  case Kind::optimizerStep:
-    return Opcode::optimizer_step;
-  }
-  return Opcode::compute;
+bool contains(const StageList &stage, Opcode opcode) {
+  return llvm::any_of(stage.instructions, [&](const deepspeed::Line &i) { return i.opcode == opcode; });
 }
 
-bool contains(const StageList &stage, Kind kind) {
-  return llvm::any_of(stage.instructions, [&](const deepspeed::Line &i) { return i.kind == kind; });
-}
-
-bool containsAnywhere(const Lists &lists, Kind kind) {
-  return llvm::any_of(lists.stages, [&](const StageList &stage) { return contains(stage, kind); });
+bool containsAnywhere(const Lists &lists, Opcode opcode) {
+  return llvm::any_of(lists.stages, [&](const StageList &stage) { return contains(stage, opcode); });
 }
 
 // DeepSpeed's DataParallelSchedule runs the whole model on every rank.
 bool isDataParallel(const Lists &lists) {
   return lists.stages.size() > 1 && llvm::all_of(lists.stages, [](const StageList &stage) {
-           return contains(stage, Kind::loadMicroBatch) &&
-                  llvm::none_of(stage.instructions, [](const deepspeed::Line &i) { return isCommunication(i.kind); });
+           return contains(stage, Opcode::load_microbatch) &&
+                  llvm::none_of(stage.instructions, [](const deepspeed::Line &i) { return isPointToPoint(i.opcode); });
          });
 }
 
@@ -63,14 +37,14 @@ std::vector<Action> rowOf(const StageList &list, std::int32_t rank, bool isFirst
   BufferHistory history(isFirstStage);
   for (const deepspeed::Line &line : list.instructions) {
     Action action;
-    action.opcode = opcodeOf(line.kind);
+    action.opcode = line.opcode;
     action.stage = StageId(rank);
     action.microbatch = MicrobatchId(history.microbatchOf(line));
     action.buffer = line.buffer;
     action.step = line.step;
     action.location = {FileId(0), line.line, line.column};
-    if (isCommunication(line.kind)) {
-      const bool toNext = line.kind == Kind::sendActivation || line.kind == Kind::recvGrad;
+    if (isPointToPoint(line.opcode)) {
+      const bool toNext = line.opcode == Opcode::send_activation || line.opcode == Opcode::receive_gradient;
       action.peer = RankId(rank + (toNext ? 1 : -1));
     }
     row.push_back(action);
@@ -82,11 +56,11 @@ std::vector<Action> rowOf(const StageList &list, std::int32_t rank, bool isFirst
 std::optional<Diagnostic> messageOverTheEdge(const Source &file, const Lists &lists) {
   for (const auto &[stage, list] : llvm::enumerate(lists.stages))
     for (const deepspeed::Line &line : list.instructions) {
-      const bool toNext = line.kind == Kind::sendActivation || line.kind == Kind::recvGrad;
+      const bool toNext = line.opcode == Opcode::send_activation || line.opcode == Opcode::receive_gradient;
       const bool atEdge = toNext ? stage + 1 == lists.stages.size() : stage == 0;
-      if (isCommunication(line.kind) && atEdge)
+      if (isPointToPoint(line.opcode) && atEdge)
         return Diagnostic{file.name, line.line, line.column,
-                          name(line.kind).str() + (toNext ? " on the last stage: there is no next stage"
+                          std::string(deepSpeedWord(line.opcode)) + (toNext ? " on the last stage: there is no next stage"
                                                           : " on the first stage: there is no previous stage")};
     }
   return std::nullopt;
@@ -110,7 +84,7 @@ Result<Schedule> readDeepSpeed(const Source &file, std::vector<std::string> &not
   Schedule schedule;
   schedule.name = file.name;
   schedule.files = {file.name};
-  schedule.mode = containsAnywhere(*lists, Kind::backwardPass) ? Mode::training : Mode::inference;
+  schedule.mode = containsAnywhere(*lists, Opcode::backward) ? Mode::training : Mode::inference;
   schedule.execution = Execution::blocking;
   schedule.hasCommunication = true;
   schedule.waitsForGroups = true;

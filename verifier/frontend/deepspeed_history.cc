@@ -34,35 +34,32 @@ std::int32_t BufferHistory::receiveGradient(Buffer &of, std::int32_t otherwise) 
 }
 
 std::int32_t BufferHistory::microbatchOf(const Line &instruction) {
-  const std::int32_t ordinal = seen_[static_cast<std::size_t>(instruction.kind)]++;
+  const std::int32_t ordinal = seen_[static_cast<std::size_t>(instruction.opcode)]++;
   Buffer &of = buffers_[instruction.buffer];
-  switch (instruction.kind) {
-  case Kind::loadMicroBatch:
+  switch (instruction.opcode) {
+  case Opcode::load_microbatch:
     if (loadsInput_)
       of.arrived.push_back(ordinal);
     return ordinal;
-  case Kind::recvActivation:
+  case Opcode::receive_activation:
     of.arrived.push_back(ordinal);
     return ordinal;
-  case Kind::forwardPass: {
+  case Opcode::forward: {
     const std::int32_t microbatch = takeLast(of.arrived, ordinal);
     forward(of, microbatch);
     return microbatch;
   }
-  case Kind::backwardPass:
+  case Opcode::backward:
     return differentiate(of, ordinal);
-  case Kind::sendActivation:
+  case Opcode::send_activation:
     return takeLast(of.unsent, ordinal);
-  case Kind::recvGrad:
+  case Opcode::receive_gradient:
     return receiveGradient(of, ordinal);
-  case Kind::sendGrad:
+  case Opcode::send_gradient:
     return of.sent < of.differentiated.size() ? of.differentiated[of.sent++] : ordinal;
-  case Kind::reduceTiedGrads:
-  case Kind::reduceGrads:
-  case Kind::optimizerStep:
+  default:
     return -1;
   }
-  return -1;
 }
 
 } // namespace plumbline::frontend::deepspeed

@@ -45,7 +45,7 @@ private:
   std::int32_t receiveGradient(Buffer &of, std::int32_t otherwise);
 
   bool loadsInput_;
-  std::array<std::int32_t, kindCount> seen_{};
+  std::array<std::int32_t, opcodeCount> seen_{};
   llvm::DenseMap<std::int32_t, Buffer> buffers_;
   llvm::DenseSet<std::int32_t> done_; // microbatches differentiated
 };

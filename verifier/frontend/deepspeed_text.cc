@@ -1,26 +1,22 @@
 #include "verifier/frontend/deepspeed_text.h"
 
+#include "verifier/ir/framework_words.h"
 #include "verifier/ir/limits.h"
 #include "verifier/ir/text.h"
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <array>
 #include <optional>
 
 namespace plumbline::frontend::deepspeed {
 namespace {
 
-constexpr std::array<const char *, kindCount> kindNames = {
-    "LoadMicroBatch", "ForwardPass", "BackwardPass",    "SendActivation", "RecvActivation",
-    "SendGrad",       "RecvGrad",    "ReduceTiedGrads", "ReduceGrads",    "OptimizerStep",
-};
-
-std::optional<Kind> kindFromName(llvm::StringRef text) {
-  for (int i = 0; i < kindCount; ++i)
-    if (text == kindNames[static_cast<std::size_t>(i)])
-      return static_cast<Kind>(i);
-  return std::nullopt;
+std::string knownInstructions() {
+  std::string names;
+  for (int k = 0; k < opcodeCount; ++k)
+    if (const char *word = deepSpeedWord(static_cast<Opcode>(k)))
+      names += (names.empty() ? "" : ", ") + std::string(word);
+  return names;
 }
 
 struct Header {
@@ -164,13 +160,13 @@ private:
     const llvm::StringRef word = scanner_.word();
     if (word.empty())
       return fail("expected an instruction such as ForwardPass(buffer_id=0)");
-    const std::optional<Kind> kind = kindFromName(word);
-    if (!kind) {
+    const std::optional<Opcode> opcode = opcodeFromDeepSpeedWord(word);
+    if (!opcode) {
       scanner_ = start;
-      return fail("unknown instruction " + inQuotes(word) + "; expected one of " + llvm::join(kindNames, ", "));
+      return fail("unknown instruction " + inQuotes(word) + "; expected one of " + knownInstructions());
     }
-    Line line{*kind, -1, current_->steps - 1, number_, start.column()};
-    if (!readArguments(*kind, line.buffer))
+    Line line{*opcode, -1, current_->steps - 1, number_, start.column()};
+    if (!readArguments(*opcode, line.buffer))
       return false;
     if (++count_ > maxInstructions)
       return fail("more than " + std::to_string(maxInstructions) + " instructions");
@@ -178,13 +174,13 @@ private:
     return true;
   }
 
-  bool readArguments(Kind kind, std::int32_t &buffer) {
-    const std::string called = name(kind).str();
+  bool readArguments(Opcode opcode, std::int32_t &buffer) {
+    const std::string called = deepSpeedWord(opcode);
     scanner_.skipBlanks();
     if (!scanner_.consume('('))
       return fail("expected '(' after " + called);
     scanner_.skipBlanks();
-    if (namesBuffer(kind)) {
+    if (namesBuffer(opcode)) {
       if (!scanner_.consume("buffer_id"))
         return fail("expected 'buffer_id=' in " + called);
       scanner_.skipBlanks();
@@ -225,8 +221,6 @@ private:
 };
 
 } // namespace
-
-llvm::StringRef name(Kind kind) { return kindNames.at(static_cast<std::size_t>(kind)); }
 
 Result<Lists> readLists(const Source &file) {
   if (std::optional<Diagnostic> wrong = checkText(file.name, file.text))

@@ -11,6 +11,7 @@
 
 #include "verifier/frontend/source.h"
 #include "verifier/ir/diagnostic.h"
+#include "verifier/ir/opcode.h"
 
 #include <cstdint>
 #include <string>
@@ -18,26 +19,15 @@
 
 namespace plumbline::frontend::deepspeed {
 
-enum class Kind : std::uint8_t {
-  loadMicroBatch,
-  forwardPass,
-  backwardPass,
-  sendActivation,
-  recvActivation,
-  sendGrad,
-  recvGrad, // the kinds up to here name a buffer
-  reduceTiedGrads,
-  reduceGrads,
-  optimizerStep,
-};
-inline constexpr int kindCount = static_cast<int>(Kind::optimizerStep) + 1;
-constexpr bool namesBuffer(Kind kind) { return kind <= Kind::recvGrad; }
-constexpr bool isCommunication(Kind kind) { return kind >= Kind::sendActivation && kind <= Kind::recvGrad; }
-llvm::StringRef name(Kind kind);
+// Of the instructions that the lists know; all but the reductions and the optimizer step name a buffer.
+constexpr bool namesBuffer(Opcode opcode) {
+  return opcode != Opcode::reduce_tied_gradients && opcode != Opcode::reduce_gradients &&
+         opcode != Opcode::optimizer_step;
+}
 
 struct Line {
-  Kind kind = Kind::loadMicroBatch;
-  std::int32_t buffer = -1; // -1: this kind names none
+  Opcode opcode = Opcode::load_microbatch; // one that has a deepSpeedWord
+  std::int32_t buffer = -1; // -1: this instruction names none
   std::int32_t step = 0;    // number of its list in the stage
   std::uint32_t line = 0;
   std::uint32_t column = 0; // of the instruction's name

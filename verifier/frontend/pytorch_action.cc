@@ -1,5 +1,6 @@
 #include "verifier/frontend/pytorch_action.h"
 
+#include "verifier/ir/framework_words.h"
 #include "verifier/ir/limits.h"
 #include "verifier/ir/text.h"
 
@@ -8,31 +9,8 @@
 namespace plumbline::frontend::pytorch {
 namespace {
 
-struct Spelling {
-  const char *word;
-  Opcode opcode;
-  bool hasMicrobatch;
-};
-
-constexpr Spelling spellings[] = {
-    {"F", Opcode::forward, true},
-    {"B", Opcode::backward, true},
-    {"I", Opcode::backward_input, true},
-    {"W", Opcode::backward_weight, true},
-    {"SEND_F", Opcode::send_activation, true},
-    {"RECV_F", Opcode::receive_activation, true},
-    {"SEND_B", Opcode::send_gradient, true},
-    {"RECV_B", Opcode::receive_gradient, true},
-    {"UNSHARD", Opcode::unshard, false},
-    {"RESHARD", Opcode::reshard, false},
-    {"REDUCE_GRAD", Opcode::reduce_gradients, false},
-};
-
-const Spelling *find(llvm::StringRef word) {
-  for (const Spelling &spelling : spellings)
-    if (word == spelling.word)
-      return &spelling;
-  return nullptr;
+bool hasMicrobatch(Opcode opcode) {
+  return opcode != Opcode::unshard && opcode != Opcode::reshard && opcode != Opcode::reduce_gradients;
 }
 
 std::string unknown(llvm::StringRef word) {
@@ -94,12 +72,12 @@ std::optional<CellFault> parseAction(llvm::StringRef cell, llvm::StringRef stops
 
   const std::size_t wordAt = scanner.offset();
   const llvm::StringRef word = scanner.takeWhile([](char c) { return llvm::isAlpha(c) || c == '_'; });
-  const Spelling *spelling = find(word);
-  if (!spelling)
+  const std::optional<Opcode> opcode = opcodeFromPyTorchWord(word);
+  if (!opcode)
     return CellFault{wordAt,
                      word.empty() ? "expected an action such as F or SEND_F after the stage's number" : unknown(word)};
-  action.opcode = spelling->opcode;
-  if (spelling->hasMicrobatch) {
+  action.opcode = *opcode;
+  if (hasMicrobatch(*opcode)) {
     if (std::optional<CellFault> fault = readNumber(scanner, "a microbatch's number", number))
       return fault;
     action.microbatch = MicrobatchId(number);
