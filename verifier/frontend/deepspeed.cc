@@ -60,8 +60,9 @@ std::optional<Diagnostic> messageOverTheEdge(const Source &file, const Lists &li
       const bool atEdge = toNext ? stage + 1 == lists.stages.size() : stage == 0;
       if (isPointToPoint(line.opcode) && atEdge)
         return Diagnostic{file.name, line.line, line.column,
-                          std::string(deepSpeedWord(line.opcode)) + (toNext ? " on the last stage: there is no next stage"
-                                                          : " on the first stage: there is no previous stage")};
+                          std::string(deepSpeedWord(line.opcode)) +
+                              (toNext ? " on the last stage: there is no next stage"
+                                      : " on the first stage: there is no previous stage")};
     }
   return std::nullopt;
 }

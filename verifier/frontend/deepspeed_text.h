@@ -27,8 +27,8 @@ constexpr bool namesBuffer(Opcode opcode) {
 
 struct Line {
   Opcode opcode = Opcode::load_microbatch; // one that has a deepSpeedWord
-  std::int32_t buffer = -1; // -1: this instruction names none
-  std::int32_t step = 0;    // number of its list in the stage
+  std::int32_t buffer = -1;                // -1: this instruction names none
+  std::int32_t step = 0;                   // number of its list in the stage
   std::uint32_t line = 0;
   std::uint32_t column = 0; // of the instruction's name
 };

@@ -28,9 +28,9 @@ enum class Opcode : std::uint8_t {
   reshard,               // drops the gathered parameters
   reduce_gradients,      // data-parallel reduction of one stage's gradients
   reduce_tied_gradients, // reduction of gradients of parameters that several stages share
-  optimizer_step, // of the rank at the end of a step; with a microbatch: makes a new weight version of one stage
-  stash_weights,  // keeps the newest weight version of a stage for a microbatch (PipeDream, 2BW); it picks nothing
-  pick_weights,   // makes the version that was kept for a microbatch current; passes compute with the current one
+  optimizer_step,        // of the rank at the end of a step; with a microbatch: makes a new weight version of one stage
+  stash_weights, // keeps the newest weight version of a stage for a microbatch (PipeDream, 2BW); it picks nothing
+  pick_weights,  // makes the version that was kept for a microbatch current; passes compute with the current one
 };
 inline constexpr int opcodeCount = static_cast<int>(Opcode::pick_weights) + 1;
 
