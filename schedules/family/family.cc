@@ -2,6 +2,7 @@
 
 #include "schedules/family/recompute.h"
 #include "verifier/ir/limits.h"
+#include "verifier/ir/text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -56,13 +57,13 @@ std::string takeOption(const Option &option, llvm::StringRef text, std::int64_t 
   if (!option.words.empty()) {
     const auto *const word = llvm::find_if(option.words, [&](const char *w) { return text == w; });
     if (word == option.words.end())
-      return name + " is one of " + wordsOf(option) + "; got '" + text.str() + "'";
+      return name + " is one of " + wordsOf(option) + "; got " + inQuotes(text);
     value = word - option.words.begin();
     return "";
   }
   if (text.getAsInteger(10, value) || value < option.least || value > option.most)
-    return name + " is a number from " + number(option.least) + " to " + number(option.most) + "; got '" + text.str() +
-           "'";
+    return name + " is a number from " + number(option.least) + " to " + number(option.most) + "; got " +
+           inQuotes(text);
   return "";
 }
 
@@ -77,7 +78,7 @@ std::string takeOptions(const Family &family, llvm::ArrayRef<OptionText> texts, 
       std::string names;
       for (const Option &known : options)
         names += (names.empty() ? "" : ", ") + std::string(known.name);
-      return "has no option '" + text.name + "'; " + (names.empty() ? "it has none" : "it has " + names);
+      return "has no option " + inQuotes(text.name) + "; " + (names.empty() ? "it has none" : "it has " + names);
     }
     if (!given.try_emplace(text.name, true).second)
       return "option " + text.name + " is given twice";

@@ -125,6 +125,17 @@ class List(driving.Case):
 
 class Refusals(driving.Case):
 
+    def test_numbers_are_read_in_base_ten(self):
+        self.assertEqual(plumbline("gen", "1f1b", "--stages=010", "--microbatches=8").out,
+                         plumbline("gen", "1f1b", "--stages=10", "--microbatches=8").out)
+
+    def test_odd_bytes_do_not_reach_the_terminal(self):
+        for arguments in (["1f1b", "--stages=4", "--microbatches=4", "--option", "a\x1b[31m=1"], ["a\x1b[31mb"],
+                          ["1f1b", "--stages=\x1b[31m", "--microbatches=4"]):
+            run = plumbline("gen", *arguments)
+            self.assertEqual(run.code, 2, arguments)
+            self.assertNotIn("\x1b", run.err, arguments)
+
     def test_bad_usage_is_one_sentence_and_2(self):
         size = ["--stages=4", "--microbatches=8"]
         for arguments, expected in (
@@ -136,6 +147,8 @@ class Refusals(driving.Case):
                 (["1f1b", "--stages=0", "--microbatches=8"], "from 1 on"),
                 (["1f1b", "--stages=-4", "--microbatches=8"], "from 1 on"),
                 (["1f1b", "--stages=4", "--microbatches=0"], "from 1 on"),
+                (["1f1b", "--stages=0x4", "--microbatches=8"], "takes a number from 1 on; got '0x4'"),
+                (["no_such"], "there is no schedule 'no_such'"),
                 (["1f1b", "--stages=4", "--ranks=2", "--microbatches=8"], "one stage on each rank"),
                 (["1f1b", "--stages=2000000", "--microbatches=8"], "at most 1000000"),
                 (["1f1b", "--stages=1000000", "--microbatches=1000000"], "is at most 400000"),
@@ -211,6 +224,16 @@ class Formats(driving.Case):
             for row in rows_of(run.out) if run.code == 0 else []:
                 for cell in row:
                     self.assertEqual(str(schedules._Action.from_str(cell)), cell)  # pylint: disable=protected-access
+
+    def test_deepspeeds_instructions_name_declared_buffers(self):
+        lists = plumbline("gen", "deepspeed_train", "--stages=2", "--microbatches=2", "--emit=deepspeed").out
+        places = [match.start() for match in re.finditer(r"buffer_id=\d+", lists)]
+        self.assertEqual(len(places), 20)  # for each microbatch, five instructions on either stage
+        for place in places:
+            wrong = lists[:place] + re.sub(r"buffer_id=\d+", "buffer_id=99", lists[place:], count=1)
+            run = plumbline("verify", "-", stdin=wrong.encode())
+            self.assertEqual(run.code, 1, wrong)
+            self.assertIn("[PL503]", run.out, wrong)
 
     def test_deepspeeds_lists(self):
         for arguments in (["1f1b", "--stages=4", "--microbatches=8"], ["forward_only", "--stages=4", "--ranks=4",

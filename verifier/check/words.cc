@@ -40,11 +40,8 @@ std::string nameOf(const Program &program, StageId stage) {
 
 std::string nameOf(const Program &program, InstructionId id) {
   const Instruction &i = program.at(id);
-  if (const char *word = deepSpeedWord(i.opcode); word && inDeepSpeedWords(program)) {
-    if (i.opcode == Opcode::receive_gradient) // its slot is not the one it names: the gradient lands in grad_layer
-      return word;
+  if (const char *word = deepSpeedWord(i.opcode); word && inDeepSpeedWords(program))
     return word + bufferOf(program, i);
-  }
   const char *word = pytorchWord(i.opcode);
   if (!word || !i.stage.valid())
     return plainName(program, i);

@@ -1,6 +1,8 @@
 #include "verifier/cli/command_line.h"
 
+#include "schedules/library.h"
 #include "verifier/cli/generate_options.h"
+#include "verifier/ir/text.h"
 
 #include "verifier/cli/limits.h"
 
@@ -269,6 +271,8 @@ bool takeGenerate(const Options &options, CommandLine &result) {
     return true;
   if (result.files.size() != 1)
     return complain("gen takes the name of one schedule; plumbline gen --list shows them");
+  if (!schedules::findFamily(result.files.front()))
+    return complain("there is no schedule " + inQuotes(result.files.front()) + "; plumbline gen --list shows them");
   const std::string wrong = options.generate.take(result.generate);
   return wrong.empty() || complain(wrong);
 }

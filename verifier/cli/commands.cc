@@ -7,6 +7,7 @@
 #include "verifier/cli/files.h"
 #include "verifier/cli/progress.h"
 #include "verifier/ir/pir_print.h"
+#include "verifier/ir/text.h"
 #include "verifier/lower/communicators.h"
 #include "verifier/report/json.h"
 #include "verifier/report/junit.h"
@@ -151,7 +152,7 @@ int explainRules(const CommandLine &line) {
 const schedules::Family *familyOf(const std::string &name) {
   const schedules::Family *family = schedules::findFamily(name);
   if (!family)
-    complain("there is no schedule '" + name + "'; `plumbline gen --list` shows them");
+    complain("there is no schedule " + inQuotes(name) + "; `plumbline gen --list` shows them");
   return family;
 }
 

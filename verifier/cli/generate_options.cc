@@ -1,16 +1,18 @@
 #include "verifier/cli/generate_options.h"
 
+#include "verifier/ir/text.h"
+
 namespace plumbline::cli {
 
 namespace cl = llvm::cl;
 
 GenerateOptions::GenerateOptions(cl::SubCommand &command)
     : stages_("stages", cl::desc("stages of the pipeline (default: as many as the ranks hold)"), cl::value_desc("S"),
-              cl::init(0), cl::cat(category), cl::sub(command)),
-      ranks_("ranks", cl::desc("ranks (default: as many as the stages need)"), cl::value_desc("R"), cl::init(0),
-             cl::cat(category), cl::sub(command)),
-      microbatches_("microbatches", cl::desc("microbatches of one step"), cl::value_desc("M"), cl::init(0),
-                    cl::cat(category), cl::sub(command)),
+              cl::cat(category), cl::sub(command)),
+      ranks_("ranks", cl::desc("ranks (default: as the stages need; where a rank may hold several, two a rank)"),
+             cl::value_desc("R"), cl::cat(category), cl::sub(command)),
+      microbatches_("microbatches", cl::desc("microbatches of one step"), cl::value_desc("M"), cl::cat(category),
+                    cl::sub(command)),
       options_("option", cl::desc("an option of the schedule, such as recompute=yes; may be repeated"),
                cl::value_desc("NAME=VALUE"), cl::cat(category), cl::sub(command)),
       emit_("emit", cl::desc("what to write (default pir)"),
@@ -20,17 +22,31 @@ GenerateOptions::GenerateOptions(cl::SubCommand &command)
                        clEnumValN(Emit::deepspeed, "deepspeed", "DeepSpeed's instruction lists")),
             cl::init(Emit::pir), cl::cat(category), cl::sub(command)) {}
 
+namespace {
+
+// A size in base ten; 0 if the option is not given. What is wrong, or nothing.
+std::string takeSize(const cl::opt<std::string> &option, std::int64_t &size) {
+  if (option.getNumOccurrences() == 0)
+    return "";
+  if (!llvm::StringRef(option).getAsInteger(10, size) && size >= 1)
+    return "";
+  return "--" + option.ArgStr.str() + " takes a number from 1 on; got " + inQuotes(option);
+}
+
+} // namespace
+
 std::string GenerateOptions::take(GenerateSettings &settings) const {
-  if ((stages_.getNumOccurrences() > 0 && stages_ < 1) || (ranks_.getNumOccurrences() > 0 && ranks_ < 1))
-    return "--stages and --ranks take a number from 1 on";
-  if (microbatches_ < 1)
-    return microbatches_.getNumOccurrences() == 0 ? "say --microbatches M" : "--microbatches takes a number from 1 on";
-  settings.sizes = {stages_, ranks_, microbatches_};
+  for (const std::string &wrong : {takeSize(stages_, settings.sizes.stages), takeSize(ranks_, settings.sizes.ranks),
+                                   takeSize(microbatches_, settings.sizes.microbatches)})
+    if (!wrong.empty())
+      return wrong;
+  if (settings.sizes.microbatches == 0)
+    return "say --microbatches M";
   settings.emit = emit_;
   for (const std::string &text : options_) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      return "--option takes NAME=VALUE, such as recompute=yes; got '" + text + "'";
+      return "--option takes NAME=VALUE, such as recompute=yes; got " + inQuotes(text);
     settings.options.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   return "";

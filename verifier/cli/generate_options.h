@@ -20,7 +20,7 @@ public:
   llvm::cl::OptionCategory category{"Schedule"};
 
 private:
-  llvm::cl::opt<long long> stages_, ranks_, microbatches_;
+  llvm::cl::opt<std::string> stages_, ranks_, microbatches_;
   llvm::cl::list<std::string> options_;
   llvm::cl::opt<Emit> emit_;
 };

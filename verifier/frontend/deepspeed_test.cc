@@ -49,7 +49,7 @@ rank 0 {
   %load_microbatch.s0.m0 = load_microbatch s0 m0 write inputs[0]:input at 0:2:2
   %forward.s0.m0 = forward s0 m0 read inputs[0]:input write outputs[0]:output wait %load_microbatch.s0.m0 at 0:2:31
   send_activation s0 m0 to 1 via pipeline read outputs[0]:output wait %forward.s0.m0 at 0:3:2
-  %receive_gradient.s0.m0 = receive_gradient s0 m0 from 1 via pipeline write grad_layer[0]:output_gradient wait %forward.s0.m0 at 0:4:2
+  %receive_gradient.s0.m0 = receive_gradient s0 m0 from 1 via pipeline read outputs[0]:output write grad_layer[0]:output_gradient wait %forward.s0.m0 at 0:4:2
   backward s0 m0 read inputs[0]:input, outputs[0]:output, grad_layer[0]:output_gradient wait %receive_gradient.s0.m0 at 0:4:25
   optimizer_step s0 at 0:4:52
 }

@@ -108,7 +108,8 @@ private:
     case Opcode::send_activation:
       read(outputs_, ValueKind::output);
       break;
-    case Opcode::receive_gradient:
+    case Opcode::receive_gradient: // the engine looks at the output for the shape of its gradient
+      read(outputs_, ValueKind::output);
       write(gradLayer_, ValueKind::output_gradient);
       break;
     case Opcode::send_gradient:

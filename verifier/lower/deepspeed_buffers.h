@@ -2,7 +2,7 @@
 //
 // What each action touches is taken from deepspeed/runtime/pipe/engine.py (_exec_forward_pass and its neighbours):
 //   inputs[b]      the activation a stage takes; after the backward pass it also carries its gradient (`.grad`)
-//   outputs[b]     what the forward pass makes and the backward pass starts from
+//   outputs[b]     what the forward pass makes and the backward pass starts from; RecvGrad looks up its shape there
 //   labels[b]      on the last stage
 //   grad_layer[0]  where received gradients arrive; one for the stage, whatever buffer they are for
 //   loss[0]        on the last stage, of training: `self.loss`, which each forward pass replaces and the backward pass
