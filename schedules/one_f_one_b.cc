@@ -3,6 +3,7 @@
 // Megatron-LM", figure 3, there called PipeDream-Flush; Fan et al. 2021, "DAPPLE", figure 3b).
 //
 // In flight: min(M, S-s) on stage s. Bubble: (S-1)(F+B), as GPipe.
+#include "schedules/alternation/alternation.h"
 #include "schedules/families.h"
 
 #include <algorithm>
@@ -14,15 +15,9 @@ Rows rowsOf(const Request &request) {
   Rows rows(static_cast<std::size_t>(request.ranks));
   for (std::int32_t rank = 0; rank < request.ranks; ++rank) {
     Row &row = rows[static_cast<std::size_t>(rank)];
-    const std::int32_t warmUp = std::min(request.stages - 1 - rank, request.microbatches);
-    std::int32_t forwards = 0;
-    while (forwards < warmUp)
-      row.forward(StageId(rank), forwards++);
-    for (std::int32_t m = 0; m < request.microbatches; ++m) {
-      if (forwards < request.microbatches)
-        row.forward(StageId(rank), forwards++);
-      row.backward(StageId(rank), m);
-    }
+    alternate(
+        request.stages - 1 - rank, request.microbatches, [&](std::int32_t m) { row.forward(StageId(rank), m); },
+        [&](std::int32_t m) { row.backward(StageId(rank), m); });
   }
   return rows;
 }

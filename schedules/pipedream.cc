@@ -9,6 +9,7 @@
 //
 // In flight, and so versions kept: min(M, S-s) on stage s. There is no bubble but that of the cold start and the end,
 // once a run: (S-1)(F+B) on the first stage.
+#include "schedules/alternation/alternation.h"
 #include "schedules/families.h"
 
 #include <algorithm>
@@ -32,15 +33,10 @@ Rows rowsOf(const Request &request) {
   Rows rows(static_cast<std::size_t>(request.ranks));
   for (std::int32_t rank = 0; rank < request.ranks; ++rank) {
     Row &row = rows[static_cast<std::size_t>(rank)];
-    const std::int32_t warmUp = std::min(request.stages - 1 - rank, request.microbatches);
-    std::int32_t forwards = 0;
-    while (forwards < warmUp)
-      stashAndForward(row, StageId(rank), forwards++);
-    for (std::int32_t m = 0; m < request.microbatches; ++m) {
-      if (forwards < request.microbatches)
-        stashAndForward(row, StageId(rank), forwards++);
-      backwardAndUpdate(row, StageId(rank), m);
-    }
+    alternate(
+        request.stages - 1 - rank, request.microbatches,
+        [&](std::int32_t m) { stashAndForward(row, StageId(rank), m); },
+        [&](std::int32_t m) { backwardAndUpdate(row, StageId(rank), m); });
   }
   return rows;
 }

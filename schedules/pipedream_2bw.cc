@@ -12,6 +12,7 @@
 //
 // In flight: min(M, S-s) on stage s, with two versions of the weights. There is no bubble but that of the cold start
 // and the end, once a run: (S-1)(F+B) on the first stage.
+#include "schedules/alternation/alternation.h"
 #include "schedules/families.h"
 #include "verifier/ir/limits.h"
 
@@ -45,19 +46,13 @@ class Writer {
 public:
   Writer(const Request &request, StageId stage)
       : stage_(stage), microbatches_(request.microbatches), batch_(batchOf(request)),
-        warmUp_(std::min(request.stages - 1 - stage.value(), microbatches_)) {}
+        warmUp_(request.stages - 1 - stage.value()) {}
 
   Row write() {
     stash(0);
     stash(1);
-    std::int32_t forwards = 0;
-    while (forwards < warmUp_)
-      forward(forwards++);
-    for (std::int32_t m = 0; m < microbatches_; ++m) {
-      if (forwards < microbatches_)
-        forward(forwards++);
-      backward(m);
-    }
+    alternate(
+        warmUp_, microbatches_, [this](std::int32_t m) { forward(m); }, [this](std::int32_t m) { backward(m); });
     return std::move(row_);
   }
 

@@ -10,8 +10,8 @@
 //
 // In flight: min(Mk, S-s+k-1) segments on stage s. Bubble: (S-1)(F+B) of a segment, 1/k of that of 1F1B. Both hold for
 // any number of microbatches, if all segments take as long (the paper cuts them so that they do).
+#include "schedules/alternation/alternation.h"
 #include "schedules/families.h"
-#include "verifier/ir/limits.h"
 
 #include <algorithm>
 
@@ -26,13 +26,11 @@ std::int32_t segmentsOf(const Request &request) { return static_cast<std::int32_
 std::int32_t allSegments(const Request &request) { return request.microbatches * segmentsOf(request); }
 
 std::string refuse(const Request &request) {
-  // As much as is allowed of stages and microbatches alone.
-  constexpr std::int64_t most = maxInstructions / 8;
   const std::int64_t segments = request.option("segments");
-  if (std::int64_t(request.stages) * request.microbatches * segments <= most)
+  if (std::int64_t(request.stages) * request.microbatches * segments <= mostPairs)
     return "";
   return std::to_string(request.stages) + " stages times " + std::to_string(request.microbatches) +
-         " microbatches times " + std::to_string(segments) + " segments is too many";
+         " microbatches times " + std::to_string(segments) + " segments is more than " + std::to_string(mostPairs);
 }
 
 // The segment of the turn-th backward pass: microbatches in order, the segments of each from the last to the first.
@@ -46,15 +44,9 @@ Rows rowsOf(const Request &request) {
   Rows rows(static_cast<std::size_t>(request.ranks));
   for (std::int32_t rank = 0; rank < request.ranks; ++rank) {
     Row &row = rows[static_cast<std::size_t>(rank)];
-    const std::int32_t warmUp = std::min(request.stages - 1 - rank + segments - 1, all);
-    std::int32_t forwards = 0;
-    while (forwards < warmUp)
-      row.forward(StageId(rank), forwards++);
-    for (std::int32_t turn = 0; turn < all; ++turn) {
-      if (forwards < all)
-        row.forward(StageId(rank), forwards++);
-      row.backward(StageId(rank), backwardSegment(turn, segments));
-    }
+    alternate(
+        request.stages - 1 - rank + segments - 1, all, [&](std::int32_t turn) { row.forward(StageId(rank), turn); },
+        [&](std::int32_t turn) { row.backward(StageId(rank), backwardSegment(turn, segments)); });
   }
   return rows;
 }

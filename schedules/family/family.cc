@@ -42,8 +42,6 @@ std::string checkSizes(const SizesText &sizes, std::int32_t replicas) {
       return "sizes are at most " + number(maxNumber) + "; got " + number(size);
   if (sizes.microbatches < 1)
     return "needs at least one microbatch";
-  // Keeps a generated file below a gigabyte and its making to seconds.
-  constexpr std::int64_t mostPairs = 400'000;
   if (sizes.stages * sizes.microbatches * replicas > mostPairs)
     return "stages times microbatches is at most " + number(mostPairs) + "; got " + number(sizes.stages) + " times " +
            number(sizes.microbatches);

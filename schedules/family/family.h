@@ -98,6 +98,10 @@ struct SizesText {
   std::int64_t microbatches = 0;
 };
 
+// Stages times microbatches (of all replicas, and segments) of a schedule. Keeps a generated file below a gigabyte and
+// its making to seconds.
+inline constexpr std::int64_t mostPairs = 400'000;
+
 // Checks sizes and options against the family and fills in what was left out: ranks from stages or stages from ranks
 // (loop: two chunks a rank), and the options' initial values. Errors name the family, what it needs and what it got;
 // also sizes beyond verifier/ir/limits.h.
