@@ -16,9 +16,6 @@ constexpr const char *yesNo[] = {"yes", "no"};
 constexpr Option options[] = {{"overlap", "forward and backward pairs are one overlapped call", 0, 0, 0, yesNo}};
 
 std::string refuse(const Request &request) {
-  if (request.chunks() != 2)
-    return "needs two stages on each rank; got " + std::to_string(request.stages) + " stages on " +
-           std::to_string(request.ranks) + " ranks";
   if (request.microbatches < request.stages)
     return "needs at least as many microbatches as stages (" + std::to_string(request.stages) + "); got " +
            std::to_string(request.microbatches);

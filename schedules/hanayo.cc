@@ -91,7 +91,7 @@ const Family hanayo = {
     .paper = "Liu et al. 2023 (Hanayo), figures 1 and 3 to 5",
     .memory = "(2w-1)min(M,R) + min(M,r+1)",
     .bubble = "2(R-1)(B + (M/R-1)(B-F)) if R divides M",
-    .shape = Shape::vee,
+    .shape = Shape::waves,
     .rows = rowsOf,
     .inFlight = [](const Request &request, std::int32_t rank) -> std::optional<std::int64_t> {
       return std::int64_t(request.chunks() - 1) * std::min(request.microbatches, request.ranks) +

@@ -138,7 +138,7 @@ const Family oneForwardOneBackwardV = {
     .memory = "at most 2L chunks, L = floor(2R/3)+1",
     .bubble = "max(6(R-1)-2(L-1), 5(R-1)-2((R-1) mod 3)), if M >= 2R; 5R-8, if R >= 12 and R mod 3 is 0",
     .shape = Shape::vee,
-    .refuse = vee::refuseForGrid,
+    .refuse = vee::refuseManyRanks,
     .rows = rowsOf,
     .inFlight = inFlight,
     .bubbleTime = bubbleTime,

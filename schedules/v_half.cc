@@ -53,7 +53,7 @@ const Family vHalf = {
     .memory = "at most 2*floor((R+2)/2) chunks",
     .bubble = "6*floor((R-1)/2)-1, if R >= 3 and M >= 2*floor((R+2)/2)",
     .shape = Shape::vee,
-    .refuse = vee::refuseForGrid,
+    .refuse = vee::refuseManyRanks,
     .rows = rowsOf,
     .inFlight = inFlight,
     .bubbleTime = bubbleTime,

@@ -40,7 +40,7 @@ TEST(VHalf, HoldsHalfOfWhatOneForwardOneBackwardHolds) {
 
 TEST(VHalf, RefusesOtherShapes) {
   EXPECT_EQ(refusalOf(vHalf, "ranks=2 stages=8 microbatches=4"),
-            "needs two stages on each rank (4 in all); got 8 stages");
+            "needs two stages on each rank; got 8 stages on 2 ranks");
   EXPECT_EQ(refusalOf(vHalf, "ranks=513 microbatches=4"), "needs at most 512 ranks; got 513");
 }
 

@@ -58,7 +58,7 @@ const Family vMin = {
     .memory = "at most 2*floor((R+4)/3) chunks",
     .bubble = "4R-5, if R >= 2; 4R-7, if R mod 3 is 0; for M > R",
     .shape = Shape::vee,
-    .refuse = vee::refuseForGrid,
+    .refuse = vee::refuseManyRanks,
     .rows = rowsOf,
     .inFlight = inFlight,
     .bubbleTime = bubbleTime,

@@ -77,7 +77,7 @@ TEST(ZeroBubbleV, LeavesTheSurplusOutOfPyTorchsOrder) {
 
 TEST(ZeroBubbleV, RefusesOtherShapesAndIdleCosts) {
   EXPECT_EQ(refusalOf(zeroBubbleV, "ranks=2 stages=8 microbatches=4"),
-            "needs two stages on each rank (4 in all); got 8 stages");
+            "needs two stages on each rank; got 8 stages on 2 ranks");
   EXPECT_EQ(refusalOf(zeroBubbleV, "ranks=2 microbatches=4 order=pytorch cost_comm=0"),
             "takes costs only with order=zero-bubble; PyTorch's order is made without them");
   EXPECT_EQ(refusalOf(zeroBubbleV, "ranks=2 microbatches=4 cost_f=0"),

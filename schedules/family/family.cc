@@ -18,7 +18,7 @@ std::string number(std::int64_t n) { return std::to_string(n); }
 
 // Fills in the size that the shape implies; what is wrong, or nothing.
 std::string fitSizes(const Family &family, SizesText &sizes) {
-  const bool several = family.shape == Shape::loop || family.shape == Shape::vee;
+  const bool several = family.shape != Shape::line && family.shape != Shape::bidirectional;
   const std::int64_t usual = several ? 2 : 1; // chunks of a rank
   if (sizes.stages == 0)
     sizes.stages = sizes.ranks * usual;
@@ -29,7 +29,9 @@ std::string fitSizes(const Family &family, SizesText &sizes) {
     return "needs one stage on each rank" + got;
   if (family.shape == Shape::loop && (sizes.ranks < 1 || sizes.stages % sizes.ranks != 0))
     return "needs a number of stages that is divisible by the number of ranks" + got;
-  if (family.shape == Shape::vee && (sizes.ranks < 1 || sizes.stages % (2 * sizes.ranks) != 0))
+  if (family.shape == Shape::vee && sizes.stages != 2 * sizes.ranks)
+    return "needs two stages on each rank" + got;
+  if (family.shape == Shape::waves && (sizes.ranks < 1 || sizes.stages % (2 * sizes.ranks) != 0))
     return "needs an even number of stages on each rank" + got;
   return "";
 }
@@ -91,7 +93,8 @@ std::string takeOptions(const Family &family, llvm::ArrayRef<OptionText> texts, 
 const Option recomputeOption = {"recompute", "run each forward pass again before its backward pass", 0, 0, 0, noYes};
 
 StageId Request::stage(std::int32_t chunk, std::int32_t rank) const {
-  const bool up = (shape == Shape::vee || shape == Shape::bidirectional) && chunk % 2 == 1;
+  const bool turns = shape == Shape::vee || shape == Shape::waves || shape == Shape::bidirectional;
+  const bool up = turns && chunk % 2 == 1;
   return StageId(chunk * ranks + (up ? ranks - 1 - rank : rank));
 }
 

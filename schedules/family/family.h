@@ -24,7 +24,8 @@ namespace plumbline::schedules {
 enum class Shape : std::uint8_t {
   line,          // S = R: stage s on rank s
   loop,          // S = vR: stage s on rank s mod R; v chunks a rank
-  vee,           // S = 2R: down the ranks and up again; also S = 2wR, up and down w times (waves)
+  vee,           // S = 2R: down the ranks and up again
+  waves,         // S = 2wR: down and up w times
   bidirectional, // two replicas of S = R stages: the first down the ranks, the second up
 };
 
@@ -103,8 +104,8 @@ struct SizesText {
 inline constexpr std::int64_t mostPairs = 400'000;
 
 // Checks sizes and options against the family and fills in what was left out: ranks from stages or stages from ranks
-// (loop: two chunks a rank), and the options' initial values. Errors name the family, what it needs and what it got;
-// also sizes beyond verifier/ir/limits.h.
+// (two chunks a rank where a rank has several), and the options' initial values. Errors name the family, what it needs
+// and what it got; also sizes beyond verifier/ir/limits.h.
 Result<Request> makeRequest(const Family &family, const SizesText &sizes, llvm::ArrayRef<OptionText> options);
 
 // The family's schedule for a request that makeRequest gave: a compute-only Schedule unless `complete` says more.

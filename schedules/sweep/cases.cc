@@ -19,6 +19,8 @@ std::vector<std::int32_t> chunksOf(const Family &family, Extent extent) {
   case Shape::loop:
     return extent == Extent::full ? std::vector<std::int32_t>{1, 2, 3} : std::vector<std::int32_t>{2, 3};
   case Shape::vee:
+    return {2};
+  case Shape::waves:
     return {2, 4};
   case Shape::line:
   case Shape::bidirectional:

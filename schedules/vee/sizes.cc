@@ -3,24 +3,12 @@
 #include <cstdint>
 
 namespace plumbline::schedules::vee {
-namespace {
 
-// A few seconds.
-constexpr std::int32_t mostRanks = 512;
-
-} // namespace
-
-std::string refuseOtherChunks(const Request &request) {
-  if (request.chunks() == 2)
+std::string refuseManyRanks(const Request &request) {
+  constexpr std::int32_t most = 512;
+  if (request.ranks <= most)
     return "";
-  return "needs two stages on each rank (" + std::to_string(2 * request.ranks) + " in all); got " +
-         std::to_string(request.stages) + " stages";
-}
-
-std::string refuseForGrid(const Request &request) {
-  if (request.ranks > mostRanks)
-    return "needs at most " + std::to_string(mostRanks) + " ranks; got " + std::to_string(request.ranks);
-  return refuseOtherChunks(request);
+  return "needs at most " + std::to_string(most) + " ranks; got " + std::to_string(request.ranks);
 }
 
 } // namespace plumbline::schedules::vee

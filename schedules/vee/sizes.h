@@ -1,4 +1,4 @@
-// The sizes that the families on a V of two chunks a rank refuse.
+// The sizes that the families on a grid (grid.h) refuse.
 #pragma once
 
 #include "schedules/family/family.h"
@@ -7,10 +7,8 @@
 
 namespace plumbline::schedules::vee {
 
-// Two stages on each rank, no less and no more.
-std::string refuseOtherChunks(const Request &request);
-
-// That, and no more ranks than a grid is good for: a search over one takes time with the cube of the ranks.
-std::string refuseForGrid(const Request &request);
+// What is wrong, or nothing. Up to 512 ranks: a search over a grid takes time with the cube of the ranks, a few seconds
+// for as many.
+std::string refuseManyRanks(const Request &request);
 
 } // namespace plumbline::schedules::vee

@@ -153,7 +153,8 @@ class Refusals(driving.Case):
                 (["1f1b", "--stages=2000000", "--microbatches=8"], "at most 1000000"),
                 (["1f1b", "--stages=1000000", "--microbatches=1000000"], "is at most 400000"),
                 (["interleaved_1f1b", "--stages=7", "--ranks=2", "--microbatches=8"], "divisible by"),
-                (["zb_v", "--stages=6", "--ranks=2", "--microbatches=8"], "even number of stages"),
+                (["zb_v", "--stages=6", "--ranks=2", "--microbatches=8"], "two stages on each rank; got 6 stages on 2"),
+                (["hanayo", "--stages=6", "--ranks=2", "--microbatches=8"], "even number of stages on each rank"),
                 (["1f1b", *size, "--option", "colour=red"], "has no option 'colour'"),
                 (["1f1b", *size, "--option", "recompute=maybe"], "is one of no, yes"),
                 (["1f1b", *size, "--option", "recompute"], "takes NAME=VALUE"),
@@ -164,6 +165,8 @@ class Refusals(driving.Case):
                 (["dualpipe", *size, "--emit", "csv"], "replicas"),
                 (["1f1b", *size, "--option", "recompute=yes", "--emit", "csv"], "no cell for recompute"),
                 (["1f1b", *size, "-o", "no/such/folder/file"], "cannot be written"),
+                (["1f1b", *size, "-o", ""], "-o takes a file"),
+                (["1f1b", *size, "--strict"], "see plumbline gen --help"),
                 (["--list", "no_such"], "there is no schedule 'no_such'")):
             run = plumbline("gen", *arguments)
             self.assertEqual(run.code, 2, (arguments, run))

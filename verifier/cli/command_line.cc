@@ -2,14 +2,14 @@
 
 #include "schedules/library.h"
 #include "verifier/cli/generate_options.h"
-#include "verifier/ir/text.h"
-
 #include "verifier/cli/limits.h"
+#include "verifier/ir/text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
 #include <cmath>
 #include <thread>
 
@@ -39,6 +39,7 @@ struct Options {
   cl::SubCommand buffers{"buffers", "Show declared and least numbers of buffers"};
   cl::SubCommand gen{"gen", "Write a published schedule for given sizes"};
   cl::SubCommand rules{"rules", "Explain the rules, with a failing and a passing example each"};
+  std::array<cl::SubCommand *, 5> commands{&verify, &lower, &buffers, &gen, &rules};
 
   cl::OptionCategory inputCategory{"Input"};
   cl::OptionCategory modelCategory{"Communication model (docs/semantics.md)"};
@@ -207,7 +208,7 @@ struct Options {
 };
 
 bool complain(const std::string &message) {
-  llvm::errs() << "plumbline: " << message << "\nplumbline: see plumbline --help\n";
+  llvm::errs() << "plumbline: " << message << '\n';
   return false;
 }
 
@@ -303,6 +304,8 @@ bool take(const Options &options, CommandLine &result) {
   result.format = options.format;
   result.output = options.output;
   result.log = options.log;
+  if (options.output.getNumOccurrences() > 0 && result.output.empty())
+    return complain("-o takes a file; - is standard output");
   if (result.command == Command::gen)
     return takeGenerate(options, result);
   const auto &positional = result.command == Command::rules ? options.ruleNames : options.files;
@@ -322,7 +325,7 @@ void printVersion(llvm::raw_ostream &out) { out << "plumbline, with Z3 " << smt:
 bool parseCommandLine(int argc, char **argv, CommandLine &result) {
   Options options;
   cl::SetVersionPrinter(printVersion);
-  for (cl::SubCommand *command : {&options.verify, &options.lower, &options.buffers, &options.gen, &options.rules})
+  for (cl::SubCommand *command : options.commands)
     cl::HideUnrelatedOptions(
         {&options.inputCategory, &options.modelCategory, &options.outputCategory, &options.generate.category},
         *command);
@@ -331,11 +334,14 @@ bool parseCommandLine(int argc, char **argv, CommandLine &result) {
     llvm::outs() << overview;
     std::exit(0);
   }
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs())) {
-    llvm::errs() << "plumbline: see plumbline --help, or plumbline verify --help for the options and their values\n";
-    return false;
-  }
-  return take(options, result);
+  if (cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()) && take(options, result))
+    return true;
+  std::string chosen;
+  for (const cl::SubCommand *command : options.commands)
+    if (*command)
+      chosen = command->getName().str() + " ";
+  llvm::errs() << "plumbline: see plumbline " << chosen << "--help\n";
+  return false;
 }
 
 } // namespace plumbline::cli

@@ -28,6 +28,8 @@ std::string wanted(const Expectation &expectation) {
 
 // What came, in the words of what was expected.
 std::string got(const Expectation &expectation, const report::Report &report) {
+  if (report.misused)
+    return "a command line that does not fit the file";
   std::string verdict = report::verdictOf(report).str();
   if (verdict != "rejected")
     return verdict;

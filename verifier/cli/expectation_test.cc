@@ -109,7 +109,10 @@ TEST(Outcome, OptionsThatDoNotFitTheFileAreNeverExpected) {
   EXPECT_TRUE(outcome.add(invalid())->met);
   report::Report misused = invalid();
   misused.misused = true;
-  EXPECT_FALSE(outcome.add(misused)->met);
+  const std::optional<report::Expected> expected = outcome.add(misused);
+  ASSERT_TRUE(expected);
+  EXPECT_FALSE(expected->met);
+  EXPECT_EQ(expected->sentence, "expected invalid, got a command line that does not fit the file");
   EXPECT_EQ(outcome.exitCode(), 2);
 }
 

@@ -82,7 +82,9 @@ const char *wordsFor(schedules::Shape shape) {
   case schedules::Shape::loop:
     return "stage s on rank s mod R; several stages a rank";
   case schedules::Shape::vee:
-    return "stages go down the ranks and up again; two on each rank, or in waves more";
+    return "stages go down the ranks and up again, two on each rank";
+  case schedules::Shape::waves:
+    return "stages go down the ranks and up again, once or several times; 2, 4, 6, ... on each rank";
   case schedules::Shape::bidirectional:
     break;
   }

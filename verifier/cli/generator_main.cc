@@ -24,6 +24,8 @@ int generatorMain(int argc, char **argv, const schedules::Family &family) {
   GenerateSettings settings;
   if (const std::string wrong = options.take(settings); !wrong.empty())
     return complain(wrong);
+  if (output.getNumOccurrences() > 0 && output.empty())
+    return complain("-o takes a file; - is standard output");
   const Result<std::string> text = generateText(family, settings);
   if (!text)
     return complain(text.error().message);

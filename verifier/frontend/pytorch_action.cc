@@ -19,6 +19,9 @@ std::string unknown(llvm::StringRef word) {
            "expected today's: B for the full backward, I for the input half";
   if (word == "OVERLAP_F_B")
     return "expected the overlapped actions in parentheses before OVERLAP_F_B";
+  if (word.starts_with("WAIT_"))
+    return "the waits of newer PyTorch are not read; tools/export_pytorch.py writes a file of the same schedule that "
+           "is";
   return "unknown action " + inQuotes(word) +
          "; expected F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, UNSHARD, RESHARD or REDUCE_GRAD";
 }

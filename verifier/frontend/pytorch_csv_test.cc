@@ -129,6 +129,7 @@ TEST(PyTorchCsv, RefusesMalformedTextWithThePlace) {
       {"0F0\n1F0,  1X0\n", 2, 8, "unknown action 'X'"},
       {"0f0\n", 1, 2, "unknown action"},
       {"0BW0\n", 1, 2, "older spelling"},
+      {"0F0,0SEND_F0,0WAIT_SEND_F0\n", 1, 15, "tools/export_pytorch.py"},
       {"0F0x\n", 1, 4, "end of the action"},
       {"0F0 1F0\n", 1, 4, "end of the action"},
       {"0F0;0F1\n", 1, 4, "end of the action"},
