@@ -182,15 +182,8 @@ class ExportDeepspeed(exporting.Case):
         done = exporting.run([os.path.join(exporting.TOOLS, "export_deepspeed"), "InferenceSchedule", *SMALL])
         self.assertEqual((done.code, done.out), (0, corpus("deepspeed/fixed/InferenceSchedule_2stage_4mb.txt")))
 
-    def test_the_exporters_share_their_common_text(self):
-        common = []
-        for program in ("export_deepspeed.py", "export_pytorch.py"):
-            text = self.read(os.path.join(exporting.TOOLS, program))
-            before, begin, rest = text.partition("# ---- From here")
-            text, end, after = rest.partition("# ---- Here the common text ends.")
-            self.assertTrue(before and begin and end and after)
-            common.append(text)
-        self.assertEqual(*common)
+    def test_a_copy(self):
+        self.check_a_copy(f"from {SCHEDULE} import TrainSchedule as Mine\n")
 
 
 class RealDeepspeed(exporting.Case):

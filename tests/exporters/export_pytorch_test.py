@@ -321,6 +321,9 @@ class NoTable(PipelineScheduleMulti):
         done = exporting.run([os.path.join(exporting.TOOLS, "export_pytorch"), "ScheduleGPipe", *SMALL])
         self.assertEqual((done.code, done.out), (0, corpus("pytorch/gpipe_2rank_2stage_4mb_compute.csv")))
 
+    def test_a_copy(self):
+        self.check_a_copy(f"from {PIPELINING} import ScheduleLoopedBFS as Mine\n")
+
 
 class RealPytorch(exporting.Case):
     program = "export_pytorch.py"

@@ -8,6 +8,7 @@ The tests against the real frameworks run where Python has them, and are skipped
 
 import collections
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -93,6 +94,7 @@ class Case(unittest.TestCase):
         done = self.export(*arguments)
         self.assertEqual((done.code, done.out), (2, ""), done.err)
         self.assertNotIn("Traceback", done.err)
+        self.assertNotIn("plumbline_exporting", done.err)
         *_, sentence, end = done.err.split("\n")
         self.assertEqual(end, "")
         self.assertTrue(sentence.startswith(self.program + ": "), sentence)
@@ -200,3 +202,32 @@ class Case(unittest.TestCase):
         self.write("rude.py", "raise ValueError('one\\ntwo \\x1b[31m \u00fc')\n")
         sentence = self.refuse("rude:Mine", *size, says="ValueError: one two ")
         self.assertNotIn("\x1b", sentence)
+
+    def check_a_copy(self, good):
+        """The script and its folder elsewhere, as Bazel knows them; and modules of the user called as ours are."""
+        size = ["--stages", "2", "--microbatches", "4"]
+        os.mkdir("copied")
+        shutil.copy(os.path.join(TOOLS, self.program), "copied")
+        shutil.copytree(os.path.join(TOOLS, "plumbline_exporting"), "copied/plumbline_exporting")
+        os.symlink("copied/" + self.program, "linked.py")
+        for name in os.listdir("copied/plumbline_exporting"):
+            self.write("mine/" + name, "")
+        for name in ("exporting", "values"):
+            self.write(f"mine/{name}.py", good)
+        self.write("mine/faulty.py", "def Mine(**sizes):\n    raise ValueError(len(sizes))\n")
+        # Python leaves PYTHONPATH aside with -I.
+        for name in ("deepspeed", "torch"):
+            os.symlink(os.path.join(STUBS, name), "mine/" + name)
+        text = self.exported("mine/exporting.py:Mine", *size)
+        for script in ("copied/" + self.program, "linked.py"):
+            for flags in ([], ["-I"]):
+                with self.subTest(script, flags=flags):
+                    self.write("mine/mine.py", "from values import Mine\n")
+                    done = run([sys.executable, *flags, script, "mine/mine.py:Mine", *size])
+                    self.assertEqual((done.code, done.out), (0, text), done.err)
+                    # What the user's code sees does not depend on how we are made.
+                    self.write("mine/mine.py", "import sys\nraise ValueError(sys.path)\n")
+                    done = run([sys.executable, *flags, script, "mine/mine.py:Mine", *size])
+                    self.assertEqual(done.err.count("copied"), 0 if flags else 1, done.err)
+                    done = run([sys.executable, *flags, script, "mine/faulty.py:Mine", *size])
+                    self.assertRegex(done.err, r"\) raised ValueError: 3 \(.*mine/faulty.py:2\)\n$")

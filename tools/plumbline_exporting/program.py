@@ -1,0 +1,21 @@
+"""The course of a program: read the command line, export, write."""
+
+import functools
+import sys
+
+from .messages import Mistake, tell
+from .writing import claim_standard_output, write_all
+
+
+def run(program, command_line, export):
+    """The exit code. `program` is the name that messages begin with, `command_line` gives the options, and `export`
+    makes of them the texts by file name; what it has to say besides goes to its second argument, a sentence a call."""
+    options = command_line()
+    standard_output = claim_standard_output()
+    sys.argv[1:] = []  # The user's module may look for arguments of its own there.
+    try:
+        write_all(export(options, functools.partial(tell, program)), options, standard_output)
+    except Mistake as mistake:
+        tell(program, str(mistake))
+        return 2
+    return 0
