@@ -86,10 +86,23 @@ def check_published(options):
     return ""
 
 
+def check_documented(_options):
+    """The example of the documents is the generator that is built here."""
+    def read(*path):
+        with open(os.path.join(HERE, *path), encoding="utf-8") as file:
+            return file.read()
+
+    program = read("my_generator.cc")
+    order = program[program.index("static Rows"):program.index("int main")].rstrip()
+    wrong = [name for name, text in (("docs/schedules.md", program.rstrip()), ("README.md", order))
+             if f"```cpp\n{text}\n```" not in read("..", "..", *name.split("/"))]
+    return f"not the text of my_generator.cc: {wrong}" if wrong else ""
+
+
 def main():
     options = sys.argv[1:]
     failed = 0
-    checks = [check_good, check_bad, check_cached, check_published]
+    checks = [check_good, check_bad, check_cached, check_published, check_documented]
     for check in checks:
         problem = check(options)
         failed += bool(problem)
@@ -100,4 +113,5 @@ def main():
     return 1 if failed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
