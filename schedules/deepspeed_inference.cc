@@ -11,14 +11,6 @@ constexpr std::int32_t buffersOfStage = 2;
 
 std::int32_t stepsOf(const Request &request) { return request.microbatches + request.stages - 1; }
 
-Rows rowsOf(const Request &request) {
-  Rows rows(static_cast<std::size_t>(request.ranks));
-  for (std::int32_t stage = 0; stage < request.stages; ++stage)
-    for (std::int32_t m = 0; m < request.microbatches; ++m)
-      rows[static_cast<std::size_t>(stage)].forward(StageId(stage), m);
-  return rows;
-}
-
 class StageList {
 public:
   StageList(const Request &request, std::int32_t stage) : request_(request), stage_(stage) {}
@@ -66,14 +58,19 @@ private:
   std::vector<Action> actions_;
 };
 
+Rows rowsOf(const Request &request) {
+  Rows rows(static_cast<std::size_t>(request.ranks));
+  for (std::int32_t stage = 0; stage < request.stages; ++stage)
+    rows[static_cast<std::size_t>(stage)].actions = StageList(request, stage).actions();
+  return rows;
+}
+
 void complete(const Request &request, Schedule &schedule) {
   schedule.execution = Execution::blocking;
   schedule.hasCommunication = true;
   schedule.waitsForGroups = true;
-  for (std::int32_t stage = 0; stage < request.stages; ++stage) {
-    schedule.ranks[static_cast<std::size_t>(stage)] = StageList(request, stage).actions();
+  for (std::int32_t stage = 0; stage < request.stages; ++stage)
     schedule.buffers.push_back({buffersOfStage, stepsOf(request), {}});
-  }
 }
 
 } // namespace

@@ -37,25 +37,15 @@ Work workOf(std::int32_t step, std::int32_t stage, std::int32_t stages) {
 
 std::int32_t stepsOf(const Request &request) { return 2 * (request.microbatches + request.stages - 1); }
 
-Rows rowsOf(const Request &request) {
-  Rows rows(static_cast<std::size_t>(request.ranks));
-  for (std::int32_t stage = 0; stage < request.stages; ++stage)
-    for (std::int32_t step = stage; step < stepsOf(request); ++step) {
-      const Work work = workOf(step, stage, request.stages);
-      if (step < (work.isForward ? 0 : 2 * request.stages - 1 - stage) || work.microbatch >= request.microbatches)
-        continue;
-      rows[static_cast<std::size_t>(stage)].add(work.isForward ? Opcode::forward : Opcode::backward, StageId(stage),
-                                                work.microbatch);
-    }
-  return rows;
+std::int32_t buffersOf(const Request &request, std::int32_t stage) {
+  return std::max(2, std::min(request.stages - stage + (isFixed(request) ? 0 : 1), request.microbatches));
 }
 
 // The list of one stage, step by step.
 class StageList {
 public:
   StageList(const Request &request, std::int32_t stage)
-      : request_(request), stage_(stage),
-        buffers_(std::max(2, std::min(request.stages - stage + (isFixed(request) ? 0 : 1), request.microbatches))) {}
+      : request_(request), stage_(stage), buffers_(buffersOf(request, stage)) {}
 
   std::vector<Action> actions() {
     const std::int32_t steps = stepsOf(request_);
@@ -66,8 +56,6 @@ public:
       add(opcode, -1);
     return std::move(actions_);
   }
-
-  [[nodiscard]] std::int32_t buffers() const { return buffers_; }
 
 private:
   [[nodiscard]] bool valid(const Work &work, std::int32_t step) const {
@@ -84,8 +72,6 @@ private:
       return;
     if (now.isForward && (isFirst() || isLast()))
       add(Opcode::load_microbatch, now.microbatch);
-    if (!now.isForward && request_.option("recompute") == 1)
-      add(Opcode::recompute, now.microbatch);
     add(now.isForward ? Opcode::forward : Opcode::backward, now.microbatch);
   }
 
@@ -132,15 +118,19 @@ private:
   std::vector<Action> actions_;
 };
 
+Rows rowsOf(const Request &request) {
+  Rows rows(static_cast<std::size_t>(request.ranks));
+  for (std::int32_t stage = 0; stage < request.stages; ++stage)
+    rows[static_cast<std::size_t>(stage)].actions = StageList(request, stage).actions();
+  return rows;
+}
+
 void complete(const Request &request, Schedule &schedule) {
   schedule.execution = Execution::blocking;
   schedule.hasCommunication = true;
   schedule.waitsForGroups = true;
-  for (std::int32_t stage = 0; stage < request.stages; ++stage) {
-    StageList list(request, stage);
-    schedule.ranks[static_cast<std::size_t>(stage)] = list.actions();
-    schedule.buffers.push_back({list.buffers(), stepsOf(request), {}});
-  }
+  for (std::int32_t stage = 0; stage < request.stages; ++stage)
+    schedule.buffers.push_back({buffersOf(request, stage), stepsOf(request), {}});
 }
 
 } // namespace

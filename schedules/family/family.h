@@ -72,10 +72,11 @@ struct Family {
 
   // What is wrong with the request beyond what shape and options say; empty: nothing. Null: never anything.
   std::string (*refuse)(const Request &) = nullptr;
-  // The order of every rank. Linear in the number of actions. The request has been checked.
+  // The order of every rank. Linear in the number of actions. The request has been checked. A rank computes, and no
+  // more than that unless `complete` says that the messages are there.
   Rows (*rows)(const Request &) = nullptr;
-  // Fills in more of the Schedule than the compute order, where the framework prints more (DeepSpeed's steps and
-  // buffers). Null: nothing more.
+  // Fills in what the framework prints beside the rows (that messages are in them, how many buffers DeepSpeed's lists
+  // declare). Null: nothing more.
   void (*complete)(const Request &, Schedule &) = nullptr;
 
   // Closed forms, for unit costs (forward 1, backward 2, either half of it 1). They say nothing where the paper says

@@ -5,6 +5,14 @@ namespace {
 
 bool startsBackward(Opcode opcode) { return opcode == Opcode::backward || opcode == Opcode::backward_input; }
 
+// Where the schedule names steps and buffers, those of the backward pass.
+Action recomputeFor(const Action &backward) {
+  Action recompute = backward;
+  recompute.opcode = Opcode::recompute;
+  recompute.group = GroupId();
+  return recompute;
+}
+
 Row withRecompute(const Row &row) {
   Row result;
   result.groups = row.groups;
@@ -15,7 +23,7 @@ Row withRecompute(const Row &row) {
       ++end;
     for (std::size_t k = begin; k < end; ++k)
       if (startsBackward(row.actions[k].opcode))
-        result.add(Opcode::recompute, row.actions[k].stage, row.actions[k].microbatch.value());
+        result.actions.push_back(recomputeFor(row.actions[k]));
     for (; begin < end; ++begin)
       result.actions.push_back(row.actions[begin]);
   }
