@@ -1,9 +1,6 @@
 """`bazel test` on pipeline schedules: schedule_test and verified_schedule. docs/bazel.md shows how to use them."""
 
-# Attributes of schedule_test that become options of `plumbline verify`.
-_SWITCHES = ["model", "comms", "room", "room_bytes", "group", "wait", "connect", "plan", "streams"]
-_SIZES = ["stages", "ranks", "microbatches"]
-_FORMATS = ["auto", "deepspeed", "pytorch-csv", "dualpipe-json", "pir"]
+load(":schedule_arguments.bzl", "SIZES", "SWITCHES", "check_arguments", "is_label", "verify_options")
 
 VerifiedScheduleInfo = provider(
     doc = "A schedule that was verified when it was built.",
@@ -16,19 +13,25 @@ VerifiedScheduleInfo = provider(
 def _quoted(argument):
     return "'" + argument.replace("'", "'\\''") + "'"
 
+def _path(file):
+    """The file's path as a word that is no option, whatever the file is called."""
+    return "./" + file.short_path if file.short_path.startswith("-") else file.short_path
+
 def _schedule_test_impl(ctx):
     launcher = ctx.actions.declare_file(ctx.label.name + ".sh")
     plumbline = ctx.executable._plumbline
     inputs = [ctx.file.schedule] + ctx.files.batches
     command = [plumbline.short_path, "verify"] + ctx.attr.arguments
     if ctx.file.batches:
-        command += ["--batches", ctx.file.batches.short_path]
-    command.append(ctx.file.schedule.short_path)
+        command += ["--batches", _path(ctx.file.batches)]
+    command.append(_path(ctx.file.schedule))
 
     # A test starts in the folder of its workspace, where short paths lead to its inputs. Bazel names the file for the
     # results of single cases; outside of Bazel there is none.
     ctx.actions.write(launcher, "\n".join([
         "#!/bin/sh",
+        # Of --test_arg. Taken for options it would change the verdict behind the back of the BUILD file.
+        "[ $# -eq 0 ] || { echo 'a schedule_test takes no arguments; say it in its attributes' >&2; exit 2; }",
         "exec " + " ".join([_quoted(word) for word in command]) + " ${XML_OUTPUT_FILE:+--junit \"$XML_OUTPUT_FILE\"}",
         "",
     ]), is_executable = True)
@@ -118,59 +121,32 @@ _verified_schedule = rule(
     },
 )
 
-def _as_list(value):
-    return value if type(value) == "list" else [value]
-
-def _is_label(generator):
-    return generator.startswith(":") or generator.startswith("/") or generator.startswith("@")
-
-def _check(name, schedule, generator, sizes, options):
-    if (schedule == None) == (generator == None):
-        fail("%s: give either a schedule (a file) or a generator (a name of the library, or a label)" % name)
-    if schedule != None and (options or [size for size in sizes.values() if size != None]):
-        fail("%s: a schedule that is a file has its own sizes and options" % name)
-    if generator != None and sizes["microbatches"] == None:
-        fail("%s: a generator needs microbatches" % name)
-    if generator != None and sizes["stages"] == None and sizes["ranks"] == None:
-        fail("%s: a generator needs stages or ranks" % name)
-
-def _verify_options(name, switches, max_buffers, max_bubble, strict, format):
-    if format not in _FORMATS:
-        fail("%s: format is one of %s" % (name, ", ".join(_FORMATS)))
-    arguments = ["--from=" + format] if format != "auto" else []
-    for switch, value in switches.items():
-        if value != None:
-            arguments.append("--%s=%s" % (switch.replace("_", "-"), value))
-    if type(max_buffers) == "dict":
-        arguments += ["--max-buffers=%s=%d" % (pool, count) for pool, count in sorted(max_buffers.items())]
-    elif max_buffers != None:
-        arguments.append("--max-buffers=%d" % max_buffers)
-    if max_bubble != None:
-        arguments.append("--max-bubble=%s" % max_bubble)
-    return arguments + (["--strict"] if strict else [])
-
 def _expectation(expect):
     if expect == "verified":
         return []
     return ["--expect=" + (",".join(expect) if type(expect) == "list" else expect)]
 
 def _generate(name, generator, sizes, options, **kwargs):
-    """Declares the generated schedule, once however many tests use it; returns its label."""
+    """Declares the generated schedule; returns its label."""
     arguments = []
-    for size in _SIZES:
+    for size in SIZES:
         if sizes[size] != None:
             arguments.append("--%s=%d" % (size, sizes[size]))
     for option, value in sorted(options.items()):
         arguments.append("--option=%s=%s" % (option, value))
-    if not native.existing_rule(name):
-        _generated_schedule(
-            name = name,
-            family = "" if _is_label(generator) else generator,
-            generator = generator if _is_label(generator) else None,
-            arguments = arguments,
-            **kwargs
-        )
+    _generated_schedule(
+        name = name,
+        family = "" if is_label(generator) else generator,
+        generator = generator if is_label(generator) else None,
+        arguments = arguments,
+        **kwargs
+    )
     return ":" + name
+
+def _shared(kwargs):
+    """Those attributes of a test that its generated schedule has to have too."""
+    names = ["tags", "testonly", "target_compatible_with", "compatible_with", "restricted_to", "exec_properties"]
+    return {key: kwargs[key] for key in names if key in kwargs}
 
 def _product(lists):
     """Every choice of one value from each list, the last list changing fastest."""
@@ -187,10 +163,10 @@ def _product(lists):
 
 def _suffix(choice, lists):
     words = []
-    for key in _SIZES + _SWITCHES:
+    for key in SIZES + SWITCHES:
         if len(lists[key]) > 1:
             value = str(choice[key])
-            words.append(value + key if key in _SIZES else value)
+            words.append(value + key if key in SIZES else value)
     return "_".join(words)
 
 def schedule_test(
@@ -229,9 +205,9 @@ def schedule_test(
       schedule: label of a file: DeepSpeed's lists, PyTorch CSV, DualPipe JSON or .pir; or a target with one output.
       generator: in place of schedule, a schedule of the library (`plumbline gen --list`), or the label of a generator
         (an executable that takes the options of `plumbline gen`).
-      stages: of the generated schedule; a number or a list.
-      ranks: of the generated schedule; a number or a list.
-      microbatches: of the generated schedule; a number or a list.
+      stages: of the generated schedule, a number or a list; of a file, the number that it has to have.
+      ranks: as stages.
+      microbatches: as stages.
       options: dictionary of the generator's options, e.g. {"recompute": "yes"}.
       batches: label of the file with the fused launches of a PyTorch CSV.
       format: how to read the file: auto (by content), deepspeed, pytorch-csv, dualpipe-json, pir.
@@ -254,7 +230,6 @@ def schedule_test(
       **kwargs: further attributes of a test, such as timeout or flaky.
     """
     given = {"stages": stages, "ranks": ranks, "microbatches": microbatches}
-    _check(name, schedule, generator, given, options)
     given.update(
         model = model,
         comms = comms,
@@ -266,25 +241,34 @@ def schedule_test(
         plan = plan,
         streams = streams,
     )
-    lists = {key: _as_list(value) for key, value in given.items()}
+    lists = {key: value if type(value) == "list" else [value] for key, value in given.items()}
+    limits = {"max_buffers": max_buffers, "max_bubble": max_bubble, "strict": strict, "format": format}
+    check_arguments(name, schedule, generator, lists, options, limits, expect)
+    if "args" in kwargs:
+        fail("%s: a schedule_test takes no args; say it in its attributes" % name)
+    kwargs["tags"] = tags
+    shared = dict(_shared(kwargs), testonly = True)
     choices = _product(lists)
     tests = []
+    generated = {}  # label by target name: models share the schedule of a size
     for choice in choices:
         test = name if len(choices) == 1 else name + "_" + _suffix(choice, lists)
-        sizes = {key: choice[key] for key in _SIZES}
-        switches = {key: choice[key] for key in _SWITCHES}
+        sizes = {key: choice[key] for key in SIZES}
+        switches = {key: choice[key] for key in SWITCHES}
         file = schedule
         if generator != None:
-            of_size = [str(sizes[key]) + key for key in _SIZES if sizes[key] != None]
-            file = _generate("_".join([name] + of_size + ["schedule"]), generator, sizes, options, testonly = True)
+            of_size = [str(sizes[key]) + key for key in SIZES if sizes[key] != None]
+            target = "_".join([name] + of_size + ["schedule"])
+            if target not in generated:
+                generated[target] = _generate(target, generator, sizes, options, **shared)
+            file = generated[target]
         _schedule_test(
             name = test,
             schedule = file,
             batches = batches,
-            arguments = _verify_options(test, switches, max_buffers, max_bubble, strict, format) + _expectation(expect),
+            arguments = verify_options(switches, sizes, generator, limits) + _expectation(expect),
             size = size,
             visibility = visibility,
-            tags = tags,
             **kwargs
         )
         tests.append(":" + test)
@@ -323,9 +307,9 @@ def verified_schedule(
       name: of the target.
       schedule: as in schedule_test.
       generator: as in schedule_test.
-      stages: a number.
-      ranks: a number.
-      microbatches: a number.
+      stages: of the generated schedule, or the number that a file has to have.
+      ranks: as stages.
+      microbatches: as stages.
       options: as in schedule_test.
       batches: as in schedule_test.
       format: as in schedule_test.
@@ -344,7 +328,6 @@ def verified_schedule(
       **kwargs: attributes that all rules have, such as visibility.
     """
     sizes = {"stages": stages, "ranks": ranks, "microbatches": microbatches}
-    _check(name, schedule, generator, sizes, options)
     switches = {
         "model": model,
         "comms": comms,
@@ -356,12 +339,17 @@ def verified_schedule(
         "plan": plan,
         "streams": streams,
     }
+    limits = {"max_buffers": max_buffers, "max_bubble": max_bubble, "strict": strict, "format": format}
+    single = {key: [value] for key, value in dict(sizes, **switches).items()}
+    check_arguments(name, schedule, generator, single, options, limits, "verified")
+    if type(schedule) == "string" and schedule.split(":")[-1] == name + ".pir":
+        fail("%s: would write %s.pir, which is also the name of the file to verify; choose another name" % (name, name))
     if generator != None:
-        schedule = _generate(name + "_schedule", generator, sizes, options)
+        schedule = _generate(name + "_schedule", generator, sizes, options, **_shared(kwargs))
     _verified_schedule(
         name = name,
         schedule = schedule,
         batches = batches,
-        arguments = _verify_options(name, switches, max_buffers, max_bubble, strict, format),
+        arguments = verify_options(switches, sizes, generator, limits),
         **kwargs
     )

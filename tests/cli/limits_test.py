@@ -1,4 +1,4 @@
-"""`plumbline verify --max-buffers` and `--max-bubble`."""
+"""`plumbline verify --max-buffers`, `--max-bubble`, `--stages`, ..."""
 
 import unittest
 
@@ -58,6 +58,21 @@ class Limits(driving.Case):
         self.assertIn(f"{driving.FIXED}: error: {says}", run.out)
         code, reports = driving.reports("--max-buffers", "grad_layer=1", driving.FIXED, driving.SMALL)
         self.assertEqual((code, [report["verdict"] for report in reports]), (2, ["verified", "invalid"]))
+
+    def test_sizes(self):
+        file = self.gpipe()
+        dual = self.write("dual.pir", plumbline("gen", "dualpipe", "--ranks=4", "--microbatches=8").out)
+        for fits in (file, dual):  # of two replicas, the stages of one and the microbatches of both
+            self.assertEqual(plumbline("verify", "--stages=4", "--ranks=4", "--microbatches=8", fits).code, 0, fits)
+            for name, found in (("stages", 4), ("ranks", 4), ("microbatches", 8)):
+                for expect in ([], ["--expect", "invalid"], ["--expect", "verified"]):
+                    run = plumbline("verify", f"--{name}={found - 1}", *expect, fits)
+                    self.assertEqual(run.code, 2, (name, expect))
+                    self.assertIn(f"error: has {found} {name}, and --{name} says {found - 1}", run.out)
+        for wrong in ("0", "-1", "x", "0x4", ""):
+            run = plumbline("verify", "--stages", wrong, file)
+            self.assertEqual(run.code, 2)
+            self.assertIn("--stages takes a number from 1 on", run.err)
 
     def test_an_open_question_is_no_pass(self):
         run = plumbline("verify", "--timeout", "0", "--max-buffers", "9", "--max-bubble", "0.9", self.good())

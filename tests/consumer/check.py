@@ -7,6 +7,7 @@ failed. Options are handed on to Bazel.
 import os
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as xml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -60,6 +61,10 @@ def check_bad(options):
     failing = failing_cases(suites)
     if [name.split()[0] for name in failing] != ["PL401", "PL501"]:
         return f"test.xml has the failing cases {failing}"
+    code, output = bazel("test", *options, "//:wrong_size_test")
+    log, _ = logs("wrong_size_test")
+    if code != 3 or "--stages says 5" not in log:
+        return f"expected a failing test that names the size (exit code 3), got {code}\n{output}\n{log}"
     return ""
 
 
@@ -86,6 +91,42 @@ def check_published(options):
     return ""
 
 
+# Attributes that cannot be meant, and what is said about them when the BUILD file is loaded.
+REFUSED = (
+    ('schedule_test(name = "t", schedule = "//:edited.csv", comms = [])', "comms is an empty list"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", comms = ["pair", "pair"])', "has \"pair\" twice"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", model = "cuda")', "one of blocking, nccl, mpi"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", model = select({"//conditions:default": "nccl"}))',
+     "one of blocking, nccl, mpi"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", strict = "False")', "strict is True or False"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", max_buffers = "4")', "max_buffers is a number from 0 on"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", max_bubble = "lots")', "max_bubble is a share"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", expect = "verifed")', "expect is one of verified"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", args = ["--strict"])', "takes no args"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", stages = [4, 8])', "one number of stages"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", generator = "1f1b")', "either a schedule"),
+    ('schedule_test(name = "t", generator = "1f1b", stages = "4", microbatches = 8)', "stages is a number from 1 on"),
+    ('schedule_test(name = "t", generator = "1f1b", stages = 4)', "needs microbatches"),
+    # Another target has the name of the generated schedule: it must not be taken for it.
+    ('filegroup(name = "v_schedule", srcs = ["//:edited.csv"])\n'
+     'verified_schedule(name = "v", generator = "1f1b", stages = 4, microbatches = 8)', "'v_schedule'"),
+    ('verified_schedule(name = "v", schedule = "v.pir")', "also the name of the file to verify"),
+    ('verified_schedule(name = "v", schedule = "//:edited.csv", comms = ["pair", "single"])', "one of single, pair"),
+)
+
+
+def check_refused(options):
+    """What cannot be meant is an error of the BUILD file, which names the attribute."""
+    with tempfile.TemporaryDirectory(dir=HERE, prefix="refused_") as folder:
+        for text, expected in REFUSED:
+            with open(os.path.join(folder, "BUILD.bazel"), "w", encoding="utf-8") as file:
+                file.write('load("@plumbline//bazel:schedule_test.bzl", "schedule_test", "verified_schedule")\n' + text)
+            code, output = bazel("query", *options, f"//{os.path.basename(folder)}:all")
+            if code == 0 or expected not in output:
+                return f"expected {expected!r} for\n{text}\ngot {code}\n{output}"
+    return ""
+
+
 def check_documented(_options):
     """The example of the documents is the generator that is built here."""
     def read(*path):
@@ -102,7 +143,8 @@ def check_documented(_options):
 def main():
     options = sys.argv[1:]
     failed = 0
-    checks = [check_good, check_bad, check_cached, check_published, check_documented]
+    checks = [check_good, check_bad, check_cached, check_published, check_refused,
+              check_documented]
     for check in checks:
         problem = check(options)
         failed += bool(problem)

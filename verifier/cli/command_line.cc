@@ -3,6 +3,7 @@
 #include "schedules/library.h"
 #include "verifier/cli/generate_options.h"
 #include "verifier/cli/limits.h"
+#include "verifier/cli/size_options.h"
 #include "verifier/ir/text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -164,6 +165,10 @@ struct Options {
                        cl::desc("what only hangs while connections are first made is an error, not a warning"),
                        cl::cat(modelCategory), cl::sub(verify)};
 
+  SizeOptions sizes{verify,
+                    outputCategory,
+                    {"stages that the schedule has to have (of one replica)", "ranks that it has to have",
+                     "microbatches that it has to have (of all replicas)"}};
   cl::list<std::string> maxBuffers{
       "max-buffers", cl::desc("most buffers of every pool of every rank, or of one pool; may be repeated (PL801)"),
       cl::value_desc("N|POOL=N"), cl::cat(outputCategory), cl::sub(verify)};
@@ -233,6 +238,11 @@ bool takeNumbers(const Options &options, Settings &settings) {
   settings.timeout = std::min(timeout, 1e8);
   settings.jobs = options.jobs > 0 ? options.jobs.getValue() : std::max(1U, std::thread::hardware_concurrency());
   return true;
+}
+
+bool takeSizes(const Options &options, Sizes &sizes) {
+  const std::string wrong = options.sizes.take(sizes);
+  return wrong.empty() || complain(wrong);
 }
 
 bool takeLimits(const Options &options, check::Limits &limits) {
@@ -314,7 +324,7 @@ bool take(const Options &options, CommandLine &result) {
     return complain("name a FILE, or '-' for standard input");
   if (llvm::count(result.files, "-") > 1)
     return complain("standard input ('-') can be read only once");
-  return takeNumbers(options, settings) && takeLimits(options, settings.limits) &&
+  return takeNumbers(options, settings) && takeSizes(options, settings.sizes) && takeLimits(options, settings.limits) &&
          takeJunitAndExpectation(options, result);
 }
 

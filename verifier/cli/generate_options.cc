@@ -7,12 +7,10 @@ namespace plumbline::cli {
 namespace cl = llvm::cl;
 
 GenerateOptions::GenerateOptions(cl::SubCommand &command)
-    : stages_("stages", cl::desc("stages of the pipeline (default: as many as the ranks hold)"), cl::value_desc("S"),
-              cl::cat(category), cl::sub(command)),
-      ranks_("ranks", cl::desc("ranks (default: as the stages need; where a rank may hold several, two a rank)"),
-             cl::value_desc("R"), cl::cat(category), cl::sub(command)),
-      microbatches_("microbatches", cl::desc("microbatches of one step"), cl::value_desc("M"), cl::cat(category),
-                    cl::sub(command)),
+    : sizes_(command, category,
+             {"stages of the pipeline (default: as many as the ranks hold)",
+              "ranks (default: as the stages need; where a rank may hold several, two a rank)",
+              "microbatches of one step"}),
       options_("option", cl::desc("an option of the schedule, such as recompute=yes; may be repeated"),
                cl::value_desc("NAME=VALUE"), cl::cat(category), cl::sub(command)),
       emit_("emit", cl::desc("what to write (default pir)"),
@@ -22,24 +20,11 @@ GenerateOptions::GenerateOptions(cl::SubCommand &command)
                        clEnumValN(Emit::deepspeed, "deepspeed", "DeepSpeed's instruction lists")),
             cl::init(Emit::pir), cl::cat(category), cl::sub(command)) {}
 
-namespace {
-
-// A size in base ten; 0 if the option is not given. What is wrong, or nothing.
-std::string takeSize(const cl::opt<std::string> &option, std::int64_t &size) {
-  if (option.getNumOccurrences() == 0)
-    return "";
-  if (!llvm::StringRef(option).getAsInteger(10, size) && size >= 1)
-    return "";
-  return "--" + option.ArgStr.str() + " takes a number from 1 on; got " + inQuotes(option);
-}
-
-} // namespace
-
 std::string GenerateOptions::take(GenerateSettings &settings) const {
-  for (const std::string &wrong : {takeSize(stages_, settings.sizes.stages), takeSize(ranks_, settings.sizes.ranks),
-                                   takeSize(microbatches_, settings.sizes.microbatches)})
-    if (!wrong.empty())
-      return wrong;
+  Sizes sizes;
+  if (std::string wrong = sizes_.take(sizes); !wrong.empty())
+    return wrong;
+  settings.sizes = {sizes.stages, sizes.ranks, sizes.microbatches};
   if (settings.sizes.microbatches == 0)
     return "say --microbatches M";
   settings.emit = emit_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verifier/cli/generate.h"
+#include "verifier/cli/size_options.h"
 
 #include "llvm/Support/CommandLine.h"
 
@@ -20,7 +21,7 @@ public:
   llvm::cl::OptionCategory category{"Schedule"};
 
 private:
-  llvm::cl::opt<std::string> stages_, ranks_, microbatches_;
+  SizeOptions sizes_;
   llvm::cl::list<std::string> options_;
   llvm::cl::opt<Emit> emit_;
 };

@@ -201,8 +201,31 @@ bool hasLimitedPools(Report &report, const Settings &settings) {
   return true;
 }
 
+// Another size than the user says is a mistake of the call, or the file is another than meant, or cut off. In either
+// case no verdict about it would be an answer to what was asked.
+bool hasSizes(Report &report, const Settings &settings) {
+  const Program &program = report.program;
+  const struct {
+    const char *name;
+    std::int64_t asked, found;
+  } sizes[] = {
+      {"stages", settings.sizes.stages, program.stagesPerReplica},
+      {"ranks", settings.sizes.ranks, program.rankCount()},
+      {"microbatches", settings.sizes.microbatches, std::int64_t(program.microbatches) * program.replicas},
+  };
+  for (const auto &size : sizes) {
+    if (size.asked == 0 || size.asked == size.found)
+      continue;
+    report.misused = true;
+    return fail(report, {report.file, 0, 0,
+                         "has " + std::to_string(size.found) + " " + size.name + ", and --" + size.name + " says " +
+                             std::to_string(size.asked)});
+  }
+  return true;
+}
+
 Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start, smt::Session &session) {
-  if (loaded && hasWork(report) && hasLimitedPools(report, settings))
+  if (loaded && hasWork(report) && hasSizes(report, settings) && hasLimitedPools(report, settings))
     verifyInto(report, settings, start, session);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;

@@ -1,6 +1,7 @@
 // From a file name to a Report: read, lower, choose the model, verify. No exits and no printing.
 #pragma once
 
+#include "verifier/cli/sizes.h"
 #include "verifier/frontend/frontend.h"
 #include "verifier/report/report.h"
 
@@ -30,6 +31,7 @@ struct Settings {
   std::int32_t plan = 0;
   bool strict = false;
   check::Limits limits;
+  Sizes sizes;        // that the schedule has to have
   double timeout = 0; // seconds; 0: none
   bool hasTimeout = false;
   unsigned jobs = 1;
