@@ -222,11 +222,18 @@ class Formats(driving.Case):
         if importlib.util.find_spec("torch") is None:
             self.skipTest("PyTorch is not installed")
         from torch.distributed.pipelining import schedules  # pylint: disable=import-outside-toplevel
+        from_str = schedules._Action.from_str  # pylint: disable=protected-access
+        # PyTorch 2.8 and older have no cells for overlapped calls.
+        knows_overlap = hasattr(schedules._ComputationType, "OVERLAP_F_B")  # pylint: disable=protected-access
+        read = 0
         for _, arguments in self.each():
             run = plumbline("gen", *arguments, "--emit=csv-comms")
             for row in rows_of(run.out) if run.code == 0 else []:
                 for cell in row:
-                    self.assertEqual(str(schedules._Action.from_str(cell)), cell)  # pylint: disable=protected-access
+                    if knows_overlap or not cell.endswith("OVERLAP_F_B"):
+                        self.assertEqual(str(from_str(cell)), cell)
+                        read += 1
+        self.assertGreater(read, 1000)
 
     def test_deepspeeds_instructions_name_declared_buffers(self):
         lists = plumbline("gen", "deepspeed_train", "--stages=2", "--microbatches=2", "--emit=deepspeed").out
