@@ -84,6 +84,14 @@ class ExportDeepspeed(exporting.Case):
         self.check_command_line(f"{SCHEDULE}:TrainSchedule", ".txt")
         self.check_targets(f"from {SCHEDULE} import InferenceSchedule as Mine\n")
 
+    def test_rude_modules(self):
+        self.check_rude_modules(f"from {SCHEDULE} import InferenceSchedule as Mine\n")
+
+    def test_as_many_microbatches_as_plumbline_takes_on_a_stage(self):
+        steps_of_it = 2 * 500_000
+        text = self.exported("TrainSchedule", "--stages", "1", "--microbatches", "500000")
+        self.assertEqual(text.count("\n"), 1 + steps_of_it)
+
     def test_what_is_logged_goes_to_standard_error(self):
         done = self.export(*SMALL)
         self.assertEqual(done.out, corpus("deepspeed/fixed/TrainSchedule_2stage_4mb.txt"))
@@ -173,6 +181,8 @@ class ExportDeepspeed(exporting.Case):
                 (steps("yield []\nraise RuntimeError('lost')"), "stage 0 of 1, step 1: Mine raised RuntimeError: lost"),
                 (steps("return None"), "stage 0 of 1: iterating Mine raised TypeError"),
                 (steps("yield (1 // 0 for _ in 'a')"), "stage 0 of 1, step 0: its list raised ZeroDivisionError"),
+                (steps("import itertools\nyield itertools.repeat(None)"),
+                 "stage 0 of 1, step 0: its list has more than 1000000 entries"),
                 (steps("while True:\n    yield None"), "stage 0 of 1: Mine has more than 1000000 steps"),
         ]:
             with self.subTest(says):

@@ -158,6 +158,19 @@ class ExportPytorch(exporting.Case):
         self.check_command_line(f"{PIPELINING}:ScheduleLoopedBFS", ".csv")
         self.check_targets(f"from {PIPELINING} import ScheduleLoopedBFS as Mine\n")
 
+    def test_rude_modules(self):
+        self.check_rude_modules(f"from {PIPELINING} import ScheduleLoopedBFS as Mine\n")
+
+    def test_a_copy_of_a_class_with_a_loop(self):
+        self.write("vendored.py", ACTIONS + """
+class Schedule1F1B:
+    def __init__(self, stage, n_microbatches):
+        self.pipeline_order = table("0F0,0B0\\n1F0,1B0")
+""")
+        done = self.export("vendored.py:Schedule1F1B", "--stages", "2", "--microbatches", "1")
+        self.assertEqual((done.code, done.out), (0, "0F0,0B0\n1F0,1B0\n"), done.err)
+        self.assertIn("if it is a copy of that class the table may not be what its loop runs", done.err)
+
     def test_subclasses_of_the_two_with_a_loop(self):
         self.write("mine.py", ACTIONS + """
 class Bare(Schedule1F1B):
@@ -165,20 +178,20 @@ class Bare(Schedule1F1B):
         pass
 class Overriding(ScheduleGPipe):
     def _get_pipeline_order(self):
-        return table("0F0,0B0\\n1F0,1B0")
+        return table("0F0,0B0,0F1,0B1\\n1F0,1B0,1F1,1B1")
 class Setting(ScheduleGPipe):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.pipeline_order = table("0F0,0B0\\n1F0,1B0")
+        self.pipeline_order = table("0F0,0B0,0F1,0B1\\n1F0,1B0,1F1,1B1")
 class Lowered(Bare):
-    pipeline_order_with_comms = table("0F0,0B0\\n1F0,1B0")
+    pipeline_order_with_comms = table("0F0,0B0,0F1,0B1\\n1F0,1B0,1F1,1B1")
 """)
         size = ["--stages", "2", "--microbatches", "2"]
         self.refuse("mine.py:Bare", *size, says="2 ranks, 2 stages, 2 microbatches: Bare is a subclass of "
                     "Schedule1F1B, which runs a step loop that cannot be exported, and has no table of its own")
         for name in ("Overriding", "Setting", "Lowered"):
             done = self.export("mine.py:" + name, *size)
-            self.assertEqual((done.code, done.out), (0, "0F0,0B0\n1F0,1B0\n"), done.err)
+            self.assertEqual((done.code, done.out), (0, "0F0,0B0,0F1,0B1\n1F0,1B0,1F1,1B1\n"), done.err)
             self.assertRegex(done.err, f"{name} is a Schedule.*; its table was written, and whether")
 
     def test_how_classes_are_called(self):
@@ -190,7 +203,7 @@ class Mine(PipelineScheduleMulti):
         assert not stages[2].is_last and not stages[0].has_backward and stages[0].submod is None
         assert (stages[1].num_stages, stages[1].group_size, stages[1].group_rank) == (6, 2, 0)
         assert n_microbatches == 5 and callable(loss_fn) and flag in (1, [2])
-        self.pipeline_order = {0: [], 1: [None, action(f"1UNSHARD") if flag == 1 else None]}
+        self.pipeline_order = {0: [], 1: [None, action("5F4"), action("1UNSHARD") if flag == 1 else None]}
 class Whatever(Mine):
     def __init__(self, **everything):
         super().__init__(**everything)
@@ -198,12 +211,12 @@ class ScheduleZBVZeroBubble(PipelineScheduleMulti):
     def __init__(self, stages, n_microbatches):
         super().__init__(stages, n_microbatches)
         assert [stage.stage_index for stage in stages] == [0, 3] and stages[1].is_last
-        self.pipeline_order = {1: [], 0: [action("0F0")]}
+        self.pipeline_order = {1: [], 0: [action("3F3")]}
 class WantsMore(PipelineScheduleMulti):
     def __init__(self, stages, n_microbatches):
         super().__init__(stages, n_microbatches)
         module = stages[0].submod or stages[0].module
-        self.pipeline_order = {rank: [action(f"{rank}F{size}") for size in module.parameters()]
+        self.pipeline_order = {rank: [action(f"{stages[0].num_stages - 1}F{size + 3}") for size in module.parameters()]
                                for rank in range(self.pp_group_size)}
 class WantsTooMuch(PipelineScheduleMulti):
     def __init__(self, stages, n_microbatches):
@@ -215,13 +228,13 @@ class NoTable(PipelineScheduleMulti):
     pass
 """)
         size = ["--ranks", "2", "--stages", "6", "--microbatches", "5"]
-        self.assertEqual(self.exported("mine.py:Mine", *size), "\n,1UNSHARD\n")
-        self.assertEqual(self.exported("mine.py:Whatever", *size), "\n,1UNSHARD\n")
-        self.assertEqual(self.exported("mine.py:Mine", *size, "--argument", "flag=[2]"), "\n,\n")
-        self.assertEqual(self.exported("mine.py:ScheduleZBVZeroBubble", "--sizes", "2x4x4"), "0F0\n\n")
+        self.assertEqual(self.exported("mine.py:Mine", *size), "\n,5F4,1UNSHARD\n")
+        self.assertEqual(self.exported("mine.py:Whatever", *size), "\n,5F4,1UNSHARD\n")
+        self.assertEqual(self.exported("mine.py:Mine", *size, "--argument", "flag=[2]"), "\n,5F4,\n")
+        self.assertEqual(self.exported("mine.py:ScheduleZBVZeroBubble", "--sizes", "2x4x4"), "3F3\n\n")
         # A class that asks more of a stage than its place gets a real one, for each size again.
         self.exported("mine.py:WantsMore", "--sizes", "2x4x8,3x6x8", "--output-dir", "real")
-        self.assertEqual(self.read("real/WantsMore_3rank_6stage_8mb.csv"), "0F4,0F4\n1F4,1F4\n2F4,2F4\n")
+        self.assertEqual(self.read("real/WantsMore_3rank_6stage_8mb.csv"), 3 * "5F7,5F7\n")
         self.assertEqual(self.exported("ScheduleLoopedBFS", "--sizes", "2x4x4", "--real-stages"),
                          corpus("pytorch/loopedbfs_2rank_4stage_4mb_compute.csv"))
 
@@ -269,6 +282,9 @@ class NoTable(PipelineScheduleMulti):
                 ("return {1: []}", "a table of the ranks 1, and 1 ranks were asked for"),
                 ("return {'0': []}", "a table of the ranks '0', and 1 ranks"),
                 ("return table('0F0\\n1F0')", "a table of the ranks 0, 1, and 1 ranks were asked for"),
+                ("return table('0F0,1F0,1B0,0B0')", "a table of 2 stages, and 1 were asked for"),
+                ("return table('0F0,0F1,0B0,0B1')", "a table of 2 microbatches, and 1 were asked for"),
+                ("return {0: []}", "a table of 0 stages, and 1 were asked for"),
                 ("return {0: None}", "make, rank 0: its actions raised TypeError"),
                 ("raise KeyError('plan')", r"1 ranks, 1 stages, 1 microbatches: make\(stages=1, ranks=1, "
                  r"microbatches=1\) raised KeyError: 'plan' \(.*mine.py:\d+\)"),
@@ -301,7 +317,7 @@ class NoTable(PipelineScheduleMulti):
 
     def test_waits(self):
         """Newer PyTorch spells out where a rank waits for its sends. Left out where that can hold nothing up."""
-        size = dict(ranks=2, stages=2, microbatches=2)
+        size = dict(ranks=2, stages=2, microbatches=1)
         harmless = ("return table('0F0,0SEND_F0,0RECV_B0,0B0,0WAIT_SEND_F0,0REDUCE_GRAD,0WAIT_REDUCE_GRAD,0RESHARD\\n"
                     "1RECV_F0,(1F0;1B0)OVERLAP_F_B,1SEND_B0,,1WAIT_SEND_B0,')")
         done = self.made(harmless, **size)
@@ -310,8 +326,8 @@ class NoTable(PipelineScheduleMulti):
                           "1RECV_F0,(1F0;1B0)OVERLAP_F_B,1SEND_B0,,\n"), done.err)
         self.assertIn("left out 1 WAIT_REDUCE_GRAD, 1 WAIT_SEND_B, 1 WAIT_SEND_F\n", done.err)
         for row, place in [("0F0,0SEND_F0,0WAIT_SEND_F0,0RECV_B0,0B0", "action 2: WAIT_SEND_F of stage 0, micro"),
-                           ("0B1,0F0,0SEND_F0,0WAIT_SEND_F0,0B0", "action 3: WAIT_SEND_F"),
-                           ("0B0,0SEND_B0,0WAIT_SEND_B0,0F1", "action 2: WAIT_SEND_B")]:
+                           ("0W0,0F0,0SEND_F0,0WAIT_SEND_F0,0B0", "action 3: WAIT_SEND_F"),
+                           ("0B0,0SEND_B0,0WAIT_SEND_B0,0F0", "action 2: WAIT_SEND_B")]:
             body = f"return table('{row}\\n1F0,1B0')"
             self.refuse_made(body, f"make, rank 0, {place}.* may hold up what follows it", **size)
             done = self.made(body, "--skip-unknown", **size)

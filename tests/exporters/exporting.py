@@ -156,11 +156,41 @@ class Case(unittest.TestCase):
         self.assertTrue(os.path.islink("link"))
         self.assertEqual(self.read(before), text)
         self.assertEqual(self.exported(target, *size, "-o", "/dev/null"), "")
+        for standard_output in ("/dev/stdout", "/dev/fd/1"):
+            self.assertEqual(self.exported(target, *size, "-o", standard_output), text)
+        for arguments in (["-o", ""], ["-o", "new/"], ["--output-dir", ""]):
+            self.refuse(target, *size, *arguments, says="expected a f")
+        self.assertFalse(os.path.exists("new"))
         self.exported(target, *size, "--output-dir", "a/b")
         (name,) = os.listdir("a/b")
         self.assertEqual(self.read("a/b/" + name), text)
         self.assertTrue(name.endswith(suffix))
         self.assertFalse([name for name in os.listdir() if "unfinished" in name])
+
+    def check_rude_modules(self, good):
+        """What the user's code does to the process, or raises where one only looks, does no harm."""
+        size = ["--stages", "2", "--microbatches", "4"]
+        self.write("good.py", good)
+        text = self.exported("good.py:Mine", *size)
+        self.write("elsewhere/x", "")
+        self.write("goes.py", "import os\nos.chdir('elsewhere')\n" + good)
+        self.exported("goes.py:Mine", *size, "-o", "here")
+        self.exported("goes.py:Mine", *size, "--output-dir", "out")
+        self.assertEqual((self.read("here"), os.listdir("elsewhere"), len(os.listdir("out"))), (text, ["x"], 1))
+        self.write("lazy.py", "def __getattr__(name):\n    raise ImportError('needs flash_attn')\n")
+        self.refuse("lazy.py:Mine", *size, says=r"stopped by ImportError: needs flash_attn \(.*lazy.py:2\)")
+        self.write("mute.py", "class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd\n")
+        self.refuse("mute.py:Mine", *size, says="mute.py raised Odd")
+        script = os.path.join(TOOLS, self.program)
+        self.write("loud.py", "import os\nos.write(1, b'noise 1')\nos.write(2, b'noise 2')\n" + good)
+        done = run(["sh", "-c", 'exec "$0" "$@" 2>&-', sys.executable, script, "loud.py:Mine", *size])
+        self.assertEqual((done.code, done.out), (0, text))
+        done = run(["sh", "-c", 'exec "$0" "$@" 2>&-', sys.executable, script, "loud.py:Yours", *size])
+        self.assertEqual((done.code, done.out), (2, ""))
+        self.write("log", "precious\n")
+        done = run(["sh", "-c", 'exec "$0" "$@" -o /dev/stdout 2>>log', sys.executable, script, "loud.py:Mine", *size])
+        self.assertEqual((done.code, done.out), (0, text))
+        self.assertTrue(self.read("log").startswith("precious\n"))
 
     def check_targets(self, good):
         """How the class or function is named, and found. `good` is the text of a module with a class `Mine`."""

@@ -2,6 +2,7 @@
 
 import argparse
 import ast
+import os
 import re
 
 from .messages import Mistake, tell
@@ -37,7 +38,20 @@ class CommandLine(argparse.ArgumentParser):
             self.error("several --sizes need --output-dir")
         if options.output_dir is not None and options.output is not None:
             self.error("expected one of -o and --output-dir")
-        options.output = options.output or "-"
+        if options.output is not None and (not options.output or options.output.endswith("/")):
+            self.error(f"-o: expected a file, found {options.output!r}")
+        if options.output_dir == "":
+            self.error("--output-dir: expected a folder, found ''")
+        try:
+            # Absolute, since the user's code may go to another folder.
+            if options.output in (None, "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+                options.output = "-"
+            else:
+                options.output = os.path.abspath(options.output)
+            if options.output_dir is not None:
+                options.output_dir = os.path.abspath(options.output_dir)
+        except OSError as error:
+            self.error(f"the current folder is gone: {error.strerror}")
 
 
 def number(text):

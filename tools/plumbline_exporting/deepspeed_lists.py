@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from .messages import Mistake, blaming
-from .values import LARGEST, shown, whole
+from .values import LARGEST, listed, shown, whole
 
 # The instructions that Plumbline knows: those with a buffer, those without.
 WITH_BUFFER = ("LoadMicroBatch", "ForwardPass", "BackwardPass", "SendActivation", "RecvActivation", "SendGrad",
@@ -71,13 +71,15 @@ class Lists:
             raise Mistake(f"{where}: {self.name} can neither be iterated nor has it a method steps()")
         with blaming(f"{where}: iterating {self.name}"):
             iterator = iter(source)
-        for count in range(LARGEST):
+        most = max(LARGEST, 4 * (self.stages + self.microbatches))  # TrainSchedule has 2(M+S-1)
+        for count in range(most + 1):
             with blaming(f"{where}, step {count}: {self.name}"):
                 step = next(iterator, END)
             if step is END:
                 return
-            yield step
-        raise Mistake(f"{where}: {self.name} has more than {LARGEST} steps; does it end?")
+            if count < most:
+                yield step
+        raise Mistake(f"{where}: {self.name} has more than {most} steps; does it end?")
 
     def printed(self, instruction, place):
         """The text that DeepSpeed prints for it, whatever its own __repr__ says; None to leave it out."""
@@ -119,4 +121,4 @@ def instructions_of(step, place):
     if kind_of(step) is not None or isinstance(step, str) or not isinstance(step, Iterable):
         return (step,)
     with blaming(f"{place}: its list"):
-        return list(step)
+        return listed(step, LARGEST, f"{place}: its list")

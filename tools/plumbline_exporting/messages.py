@@ -31,7 +31,11 @@ def blaming(what):
 
 def said(error):
     """The exception in one line, with the place of the user's or framework's code that raised it."""
-    text = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    try:
+        sentence = str(error)
+    except Exception:  # pylint: disable=broad-except
+        sentence = ""
+    text = " ".join(f"{type(error).__name__}: {sentence}".split()).rstrip(": ")
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
               if os.path.dirname(frame.filename) != FOLDER and frame.filename != importlib.__file__ and
               not frame.filename.startswith("<")]

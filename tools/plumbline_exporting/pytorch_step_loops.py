@@ -27,9 +27,12 @@ STEP_LOOPS = {"ScheduleGPipe": gpipe_row, "Schedule1F1B": one_forward_one_backwa
 def step_loop_rows(schedule, size, tell):
     """The rows of cells if it is one of the two, else None. `tell` takes a sentence about what was written."""
     classes = type(schedule).__mro__
-    loop = next((base for base in classes
-                 if base.__name__ in STEP_LOOPS and base.__module__.startswith(PIPELINING)), None)
+    loop = next((base for base in classes if base.__name__ in STEP_LOOPS), None)
     if loop is None:
+        return None
+    if not loop.__module__.startswith(PIPELINING):
+        tell(f"{size}: {loop.__module__}.{loop.__name__} is called as a class of PyTorch's that runs a step loop; its "
+             "table was written, and if it is a copy of that class the table may not be what its loop runs")
         return None
     if type(schedule) is not loop:
         if has_own_table(schedule, loop):

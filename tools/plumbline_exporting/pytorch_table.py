@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from .messages import Mistake, blaming
 from .pytorch_actions import COMPUTE, LETTERS, OF_A_STAGE, OVERLAP, WAITS, parts, type_name
-from .values import shown, whole
+from .values import listed, shown, whole
 
 
 def table_of(schedule, name, compute_only):
@@ -18,6 +18,9 @@ def table_of(schedule, name, compute_only):
             return table
     raise Mistake(f"{name} gave a {type(schedule).__name__}, which has no table; expected a dict from rank to actions, "
                   f"or an object with one in {' or '.join(names)}")
+
+
+MOST_ACTIONS = 20_000_000  # of a rank; Plumbline's own bound on those of all
 
 
 class Table:
@@ -34,7 +37,7 @@ class Table:
         self.table = []
         for rank in range(size.ranks):
             with blaming(f"{name}, rank {rank}: its actions"):
-                self.table.append(list(table[rank]))
+                self.table.append(listed(table[rank], MOST_ACTIONS, f"{name}, rank {rank}"))
         self.halved = {self.key(part) for row in self.table for action in row for part in parts(action)
                        if type_name(part) in ("WEIGHT", "BACKWARD_WEIGHT")}
         self.left_out = {}
@@ -42,10 +45,21 @@ class Table:
     def rows(self):
         """A list of cells for each rank."""
         rows = [self.row(rank, actions) for rank, actions in enumerate(self.table)]
+        self.check_size()
         counts = ", ".join(f"{count} {what}" for what, count in sorted(self.left_out.items()))
         if counts:
             self.tell(f"{self.size}: left out {counts}")
         return rows
+
+    def check_size(self):
+        """Refuses a table of another size than was asked for: its file would pass for that of the size in its name."""
+        computed = [part for row in self.table for action in row if action is not None for part in parts(action)
+                    if type_name(part) in COMPUTE]
+        for field, asked, what in (("stage_index", self.size.stages, "stages"),
+                                   ("microbatch_index", self.size.microbatches, "microbatches")):
+            found = 1 + max((whole(getattr(part, field, None)) for part in computed), default=-1)
+            if found != asked:
+                raise Mistake(f"{self.name} gave a table of {found} {what}, and {asked} were asked for")
 
     def row(self, rank, actions):
         cells = []

@@ -6,6 +6,19 @@ import sys
 from .messages import Mistake
 
 
+def open_standard_error():
+    """Where it is closed, its descriptor would go to the next file opened, and messages into that file."""
+    try:
+        os.fstat(2)
+    except OSError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        if null != 2:
+            os.dup2(null, 2)
+            os.close(null)
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # pylint: disable=consider-using-with
+
+
 def claim_standard_output():
     """A descriptor for standard output, or None. All else that goes there from now on goes to standard error, also
     from C code and child processes: frameworks log when they are imported."""
@@ -31,11 +44,12 @@ def write(path, text, standard_output):
             with os.fdopen(standard_output, "wb") as file:
                 file.write(content)
             return
-        path = os.path.realpath(path)
-        if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device
-            with open(path, "wb") as file:
+        # A pipe, a device, or a descriptor of ours: its name leads there only as it is.
+        if path.startswith(("/dev/", "/proc/")) or (os.path.exists(path) and not os.path.isfile(path)):
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as file:
                 file.write(content)
             return
+        path = os.path.realpath(path)
         unfinished = f"{path}.{os.getpid()}.unfinished"
         try:
             with open(unfinished, "xb") as file:
