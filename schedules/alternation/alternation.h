@@ -8,8 +8,9 @@
 
 namespace plumbline::schedules {
 
-// Calls each function with 0, 1, ..., passes - 1. The first `warmUp` forward passes, or all if there are fewer, come
-// before the first backward pass; from there on a forward pass, as long as there is one, comes before each.
+// Calls each function with 0, 1, ..., passes - 1, once each. The first `warmUp` forward passes, or all if there are
+// fewer, come before the first backward pass; from there on a forward pass, as long as there is one, comes before each.
+// A `warmUp` below 0 counts as 0. Linear in `passes`.
 void alternate(std::int32_t warmUp, std::int32_t passes, llvm::function_ref<void(std::int32_t)> forward,
                llvm::function_ref<void(std::int32_t)> backward);
 

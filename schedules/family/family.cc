@@ -17,7 +17,7 @@ constexpr const char *noYes[] = {"no", "yes"};
 std::string number(std::int64_t n) { return std::to_string(n); }
 
 // Fills in the size that the shape implies; what is wrong, or nothing.
-std::string fitSizes(const Family &family, SizesText &sizes) {
+std::string fitSizes(const Family &family, Sizes &sizes) {
   const bool several = family.shape != Shape::line && family.shape != Shape::bidirectional;
   const std::int64_t usual = several ? 2 : 1; // chunks of a rank
   if (sizes.stages == 0)
@@ -36,7 +36,7 @@ std::string fitSizes(const Family &family, SizesText &sizes) {
   return "";
 }
 
-std::string checkSizes(const SizesText &sizes, std::int32_t replicas) {
+std::string checkSizes(const Sizes &sizes, std::int32_t replicas) {
   if (sizes.stages == 0 && sizes.ranks == 0)
     return "needs a number of stages or of ranks";
   for (const std::int64_t size : {sizes.stages, sizes.ranks, sizes.microbatches})
@@ -111,9 +111,9 @@ std::vector<Option> optionsOf(const Family &family) {
   return options;
 }
 
-Result<Request> makeRequest(const Family &family, const SizesText &sizes, llvm::ArrayRef<OptionText> options) {
+Result<Request> makeRequest(const Family &family, const Sizes &sizes, llvm::ArrayRef<OptionText> options) {
   const auto refused = [&](const std::string &why) { return Diagnostic{family.name, 0, 0, why}; };
-  SizesText fitted = sizes;
+  Sizes fitted = sizes;
   if (std::string wrong = checkSizes(sizes, family.shape == Shape::bidirectional ? 2 : 1); !wrong.empty())
     return refused(wrong);
   if (std::string wrong = fitSizes(family, fitted); !wrong.empty())

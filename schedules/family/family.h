@@ -8,6 +8,7 @@
 #include "schedules/family/rows.h"
 #include "verifier/ir/diagnostic.h"
 #include "verifier/ir/schedule.h"
+#include "verifier/ir/sizes.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -72,8 +73,8 @@ struct Family {
 
   // What is wrong with the request beyond what shape and options say; empty: nothing. Null: never anything.
   std::string (*refuse)(const Request &) = nullptr;
-  // The order of every rank. Linear in the number of actions. The request has been checked. A rank computes, and no
-  // more than that unless `complete` says that the messages are there.
+  // The order of every rank: what it computes, and messages only if `complete` says that they are there. The request
+  // has been checked. Linear in the number of actions.
   Rows (*rows)(const Request &) = nullptr;
   // Fills in what the framework prints beside the rows (that messages are in them, how many buffers DeepSpeed's lists
   // declare). Null: nothing more.
@@ -93,13 +94,6 @@ struct OptionText {
   std::string value;
 };
 
-// Sizes as a user gives them; 0: not given.
-struct SizesText {
-  std::int64_t stages = 0;
-  std::int64_t ranks = 0;
-  std::int64_t microbatches = 0;
-};
-
 // Stages times microbatches (of all replicas, and segments) of a schedule. Keeps a generated file below a gigabyte and
 // its making to seconds.
 inline constexpr std::int64_t mostPairs = 400'000;
@@ -107,7 +101,7 @@ inline constexpr std::int64_t mostPairs = 400'000;
 // Checks sizes and options against the family and fills in what was left out: ranks from stages or stages from ranks
 // (two chunks a rank where a rank has several), and the options' initial values. Errors name the family, what it needs
 // and what it got; also sizes beyond verifier/ir/limits.h.
-Result<Request> makeRequest(const Family &family, const SizesText &sizes, llvm::ArrayRef<OptionText> options);
+Result<Request> makeRequest(const Family &family, const Sizes &sizes, llvm::ArrayRef<OptionText> options);
 
 // The family's schedule for a request that makeRequest gave: a compute-only Schedule unless `complete` says more.
 Schedule generate(const Family &family, const Request &request);

@@ -16,7 +16,7 @@ namespace plumbline::schedules::testing {
 namespace {
 
 Result<Request> parse(const Family &family, llvm::StringRef words) {
-  SizesText sizes;
+  Sizes sizes;
   std::vector<OptionText> options;
   llvm::SmallVector<llvm::StringRef, 8> list;
   llvm::SplitString(words, list);

@@ -156,6 +156,9 @@ class Case(unittest.TestCase):
         self.assertTrue(os.path.islink("link"))
         self.assertEqual(self.read(before), text)
         self.assertEqual(self.exported(target, *size, "-o", "/dev/null"), "")
+        with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as memory:
+            self.exported(target, *size, "-o", memory + "/new")
+            self.assertEqual(self.read(memory + "/new"), text)
         for standard_output in ("/dev/stdout", "/dev/fd/1"):
             self.assertEqual(self.exported(target, *size, "-o", standard_output), text)
         for arguments in (["-o", ""], ["-o", "new/"], ["--output-dir", ""]):

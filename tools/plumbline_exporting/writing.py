@@ -45,7 +45,7 @@ def write(path, text, standard_output):
                 file.write(content)
             return
         # A pipe, a device, or a descriptor of ours: its name leads there only as it is.
-        if path.startswith(("/dev/", "/proc/")) or (os.path.exists(path) and not os.path.isfile(path)):
+        if path.startswith(("/dev/fd/", "/dev/std", "/proc/")) or (os.path.exists(path) and not os.path.isfile(path)):
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as file:
                 file.write(content)
             return

@@ -21,7 +21,7 @@ enum class Emit : std::uint8_t {
 };
 
 struct GenerateSettings {
-  schedules::SizesText sizes;
+  Sizes sizes;
   std::vector<schedules::OptionText> options;
   Emit emit = Emit::pir;
 };

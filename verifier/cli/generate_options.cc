@@ -21,10 +21,8 @@ GenerateOptions::GenerateOptions(cl::SubCommand &command)
             cl::init(Emit::pir), cl::cat(category), cl::sub(command)) {}
 
 std::string GenerateOptions::take(GenerateSettings &settings) const {
-  Sizes sizes;
-  if (std::string wrong = sizes_.take(sizes); !wrong.empty())
+  if (std::string wrong = sizes_.take(settings.sizes); !wrong.empty())
     return wrong;
-  settings.sizes = {sizes.stages, sizes.ranks, sizes.microbatches};
   if (settings.sizes.microbatches == 0)
     return "say --microbatches M";
   settings.emit = emit_;

@@ -1,8 +1,8 @@
 // From a file name to a Report: read, lower, choose the model, verify. No exits and no printing.
 #pragma once
 
-#include "verifier/cli/sizes.h"
 #include "verifier/frontend/frontend.h"
+#include "verifier/ir/sizes.h"
 #include "verifier/report/report.h"
 
 #include "spdlog/logger.h"

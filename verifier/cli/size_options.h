@@ -1,7 +1,7 @@
 // The options --stages, --ranks and --microbatches, of commands that take sizes.
 #pragma once
 
-#include "verifier/cli/sizes.h"
+#include "verifier/ir/sizes.h"
 
 #include "llvm/Support/CommandLine.h"
 

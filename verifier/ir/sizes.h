@@ -1,9 +1,9 @@
-// Sizes of a schedule as the user gives them.
+// Sizes of a schedule as a user gives them: to a generator, or to hold a file against.
 #pragma once
 
 #include <cstdint>
 
-namespace plumbline::cli {
+namespace plumbline {
 
 // 0: not given.
 struct Sizes {
@@ -12,4 +12,4 @@ struct Sizes {
   std::int64_t microbatches = 0; // of one step, of all replicas together
 };
 
-} // namespace plumbline::cli
+} // namespace plumbline
