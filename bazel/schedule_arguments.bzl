@@ -17,6 +17,7 @@ _WORDS = {
 }
 SWITCHES = _WORDS.keys()
 _FORMATS = ["auto", "deepspeed", "pytorch-csv", "dualpipe-json", "pir"]
+_MODES = ["training", "inference", "fragment"]
 _VERDICTS = ["verified", "rejected", "undecided", "invalid"]
 
 def is_label(generator):
@@ -58,6 +59,10 @@ def _check_source(name, schedule, generator, lists, options):
     if None in lists["stages"] and None in lists["ranks"]:
         fail("%s: a generator needs stages or ranks" % name)
 
+def _is_share(text):
+    number = text[:-1] if text.endswith("%") else text
+    return number.replace(".", "", 1).isdigit()
+
 def _check_limits(name, limits):
     most = limits["max_buffers"]
     if type(most) == "dict":
@@ -66,11 +71,12 @@ def _check_limits(name, limits):
     elif most != None:
         _check_number(name, "max_buffers", most, 0)
     bubble = limits["max_bubble"]
-    if bubble != None and (type(bubble) != "string" or
-                           not bubble.replace("%", "", 1).replace(".", "", 1).isdigit()):
+    if bubble != None and (type(bubble) != "string" or not _is_share(bubble)):
         _wrong(name, "max_bubble", "a share in quotes, such as \"0.25\" or \"25%\"", bubble)
     if type(limits["strict"]) != "bool":
         _wrong(name, "strict", "True or False", limits["strict"])
+    if limits["mode"] != None and limits["mode"] not in _MODES:
+        _wrong(name, "mode", "one of " + ", ".join(_MODES), limits["mode"])
     if limits["format"] not in _FORMATS:
         _wrong(name, "format", "one of " + ", ".join(_FORMATS), limits["format"])
 
@@ -93,7 +99,7 @@ def check_arguments(name, schedule, generator, lists, options, limits, expect):
       generator: label or name, or None.
       lists: the values of every size and switch, by name; None: not given.
       options: of the generator.
-      limits: dictionary of max_buffers, max_bubble, strict and format.
+      limits: dictionary of max_buffers, max_bubble, strict, mode and format.
       expect: verdict or list of rules.
     """
     for attribute, values in lists.items():
@@ -128,6 +134,8 @@ def verify_options(switches, sizes, generator, limits):
     if generator == None or is_label(generator):
         arguments += ["--%s=%d" % (size, value) for size, value in sizes.items() if value != None]
     arguments += ["--%s=%s" % (switch.replace("_", "-"), value) for switch, value in switches.items() if value != None]
+    if limits["mode"] != None:
+        arguments.append("--mode=" + limits["mode"])
     most = limits["max_buffers"]
     if type(most) == "dict":
         arguments += ["--max-buffers=%s=%d" % (pool, count) for pool, count in sorted(most.items())]

@@ -13,9 +13,9 @@ VerifiedScheduleInfo = provider(
 def _quoted(argument):
     return "'" + argument.replace("'", "'\\''") + "'"
 
-def _path(file):
-    """The file's path as a word that is no option, whatever the file is called."""
-    return "./" + file.short_path if file.short_path.startswith("-") else file.short_path
+def _word(path):
+    """The path as a word that stands for the file, and is no option, whatever the file is called."""
+    return "./" + path if path[0] in "-@" else path
 
 def _schedule_test_impl(ctx):
     launcher = ctx.actions.declare_file(ctx.label.name + ".sh")
@@ -23,8 +23,8 @@ def _schedule_test_impl(ctx):
     inputs = [ctx.file.schedule] + ctx.files.batches
     command = [plumbline.short_path, "verify"] + ctx.attr.arguments
     if ctx.file.batches:
-        command += ["--batches", _path(ctx.file.batches)]
-    command.append(_path(ctx.file.schedule))
+        command += ["--batches", _word(ctx.file.batches.short_path)]
+    command.append(_word(ctx.file.schedule.short_path))
 
     # A test starts in the folder of its workspace, where short paths lead to its inputs. Bazel names the file for the
     # results of single cases; outside of Bazel there is none.
@@ -97,7 +97,7 @@ def _verified_schedule_impl(ctx):
     ctx.actions.run_shell(
         command = _VERIFY + "\"$plumbline\" lower -o \"$program\" %s \"$schedule\"" %
                             " ".join([_quoted(word) for word in lowering]),
-        arguments = [ctx.executable._plumbline.path, program.path, report.path, ctx.file.schedule.path] +
+        arguments = [ctx.executable._plumbline.path, program.path, report.path, _word(ctx.file.schedule.path)] +
                     ctx.attr.arguments + (["--batches=" + ctx.file.batches.path] if ctx.file.batches else []),
         inputs = [ctx.file.schedule] + ctx.files.batches,
         tools = [ctx.attr._plumbline[DefaultInfo].files_to_run],
@@ -189,6 +189,7 @@ def schedule_test(
         plan = None,
         streams = None,
         strict = False,
+        mode = None,
         max_buffers = None,
         max_bubble = None,
         expect = "verified",
@@ -221,6 +222,7 @@ def schedule_test(
       plan: most operations of a launch.
       streams: independent or any.
       strict: what hangs only at the first use of connections is an error.
+      mode: training, inference or fragment, which the schedule has to be; left out: any of them.
       max_buffers: most slots of any pool on any rank; or a dictionary from pool to that number.
       max_bubble: largest share of idle time, as a string: "0.25" or "25%".
       expect: "verified", or another verdict, or a list of rules: ["PL401"] passes if exactly these have errors.
@@ -242,7 +244,7 @@ def schedule_test(
         streams = streams,
     )
     lists = {key: value if type(value) == "list" else [value] for key, value in given.items()}
-    limits = {"max_buffers": max_buffers, "max_bubble": max_bubble, "strict": strict, "format": format}
+    limits = {"max_buffers": max_buffers, "max_bubble": max_bubble, "strict": strict, "format": format, "mode": mode}
     check_arguments(name, schedule, generator, lists, options, limits, expect)
     if "args" in kwargs:
         fail("%s: a schedule_test takes no args; say it in its attributes" % name)
@@ -273,7 +275,10 @@ def schedule_test(
         )
         tests.append(":" + test)
     if len(choices) > 1:
-        native.test_suite(name = name, tests = tests, visibility = visibility, tags = tags)
+
+        # Of a suite, Bazel takes tags for a choice among its tests.
+        manual = ["manual"] if "manual" in tags else []
+        native.test_suite(name = name, tests = tests, visibility = visibility, tags = manual)
 
 def verified_schedule(
         name,
@@ -295,6 +300,7 @@ def verified_schedule(
         plan = None,
         streams = None,
         strict = False,
+        mode = None,
         max_buffers = None,
         max_bubble = None,
         **kwargs):
@@ -323,6 +329,7 @@ def verified_schedule(
       plan: most operations of a launch.
       streams: independent or any.
       strict: what hangs only at the first use of connections is an error.
+      mode: as in schedule_test.
       max_buffers: as in schedule_test.
       max_bubble: as in schedule_test.
       **kwargs: attributes that all rules have, such as visibility.
@@ -339,7 +346,7 @@ def verified_schedule(
         "plan": plan,
         "streams": streams,
     }
-    limits = {"max_buffers": max_buffers, "max_bubble": max_bubble, "strict": strict, "format": format}
+    limits = {"max_buffers": max_buffers, "max_bubble": max_bubble, "strict": strict, "format": format, "mode": mode}
     single = {key: [value] for key, value in dict(sizes, **switches).items()}
     check_arguments(name, schedule, generator, single, options, limits, "verified")
     if type(schedule) == "string" and schedule.split(":")[-1] == name + ".pir":

@@ -105,7 +105,7 @@ private:
     if (microbatch >= 0)
       action.buffer = microbatch % buffers_;
     if (isPointToPoint(opcode)) {
-      const bool toNext = opcode == Opcode::send_activation || opcode == Opcode::receive_gradient;
+      const bool toNext = facesNextStage(opcode);
       action.peer = RankId(stage_ + (toNext ? 1 : -1));
     }
     actions_.push_back(action);

@@ -5,11 +5,11 @@
 // of Pipeline Parallelism with Memory Optimization". The project takes group sizes out of range as the nearest one in
 // range; here they are refused. The least size is that for equal times.
 //
-// The papers give no forms for these orders; they were derived. In flight: (v-1)g + R - r, without the places that a
-// last group of fewer than g microbatches leaves empty. Bubble, with g dividing M: (R-1)(F+I), and F more for each of
-// the R-g ranks beyond a group and each lap after the first. A last group of fewer than g microbatches leaves gaps in
-// each lap of its backward passes too, as far as it does not fill half of the ranks. With three chunks and more these
-// gaps meet if groups are smaller than two thirds of the ranks: then nothing is said.
+// The papers give no forms for these orders; they were derived. In flight: min(vM, (v-1)g + R - r), without the places
+// that a last group of fewer than g microbatches leaves empty. Bubble, with g dividing M: (R-1)(F+I), and F more for
+// each of the R-g ranks beyond a group and each lap after the first. A last group of fewer than g microbatches leaves
+// gaps in each lap of its backward passes too, as far as it does not fill half of the ranks. With three chunks and more
+// these gaps meet if groups are smaller than two thirds of the ranks: then nothing is said.
 #include "schedules/families.h"
 
 #include <algorithm>
@@ -120,7 +120,7 @@ const Family groupInterleavedZeroBubble = {
     .name = "group_interleaved_zb",
     .title = "interleaved 1F1B in groups, with split backward passes",
     .paper = "zero-bubble project, group_interleaved_1f1b; Wan et al. 2025 (PipeOffload)",
-    .memory = "(v-1)g + R - r if g divides M",
+    .memory = "min(vM, (v-1)g + R - r) if g divides M",
     .bubble = "(R-1)(F+I) + (v-1)(R-g)F if g divides M",
     .shape = Shape::loop,
     .options = options,

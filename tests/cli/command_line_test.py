@@ -75,6 +75,13 @@ class BadUsage(driving.Case):
         for option in ("--model", "--comms", "--group", "--wait", "--connect", "--streams", "--from", "--format"):
             self.refuse("verify", option, "bogus", good, says="bogus")
 
+    def test_a_name_with_an_at_sign_is_a_file(self):
+        """And not one with further arguments in it."""
+        self.write("@words", "0F0,0B0,0B0\n")
+        self.write("words", self.good())
+        self.assertEqual(plumbline("verify", "@words").code, 1)
+        self.assertEqual(plumbline("verify", "@good.csv").code, 2)
+
     def test_numbers(self):
         good = self.good()
         for option in ("--room", "--plan", "--room-bytes", "--jobs", "--timeout"):

@@ -68,11 +68,29 @@ class Limits(driving.Case):
                 for expect in ([], ["--expect", "invalid"], ["--expect", "verified"]):
                     run = plumbline("verify", f"--{name}={found - 1}", *expect, fits)
                     self.assertEqual(run.code, 2, (name, expect))
-                    self.assertIn(f"error: has {found} {name}, and --{name} says {found - 1}", run.out)
+                    self.assertIn(f"error: --{name} says {found - 1}, and the file has {found}", run.out)
+        # A rank without work is none, and a fragment has no sizes.
+        idle = self.write("idle.csv", "0F0,0B0\n1F0,1B0\n,\n")
+        self.assertIn("--ranks says 3, and the file has 2 with instructions", plumbline("verify", "--ranks=3", idle).out)
+        part = self.write("part.pir", plumbline("lower", file).out.replace("mode training", "mode fragment"))
+        run = plumbline("verify", "--stages=4", part)
+        self.assertEqual(run.code, 2)
+        self.assertIn("--stages has no meaning for a fragment", run.out)
         for wrong in ("0", "-1", "x", "0x4", ""):
             run = plumbline("verify", "--stages", wrong, file)
             self.assertEqual(run.code, 2)
             self.assertIn("--stages takes a number from 1 on", run.err)
+
+    def test_mode(self):
+        file = self.gpipe()
+        forward = self.write("forward.csv", plumbline("gen", "forward_only", "--stages=4", "--ranks=2",
+                                                      "--microbatches=4", "--emit=csv").out)
+        for mode, of, code in (("training", file, 0), ("inference", forward, 0), ("training", forward, 2),
+                               ("inference", file, 2), ("fragment", file, 2)):
+            self.assertEqual(plumbline("verify", "--mode", mode, of).code, code, (mode, of))
+            self.assertEqual(plumbline("verify", "--mode", mode, "--expect=invalid", of).code, 1 if code == 0 else 2)
+        self.assertIn("--mode says training, and the file is for inference",
+                      plumbline("verify", "--mode=training", forward).out)
 
     def test_an_open_question_is_no_pass(self):
         run = plumbline("verify", "--timeout", "0", "--max-buffers", "9", "--max-bubble", "0.9", self.good())

@@ -101,6 +101,8 @@ REFUSED = (
     ('schedule_test(name = "t", schedule = "//:edited.csv", strict = "False")', "strict is True or False"),
     ('schedule_test(name = "t", schedule = "//:edited.csv", max_buffers = "4")', "max_buffers is a number from 0 on"),
     ('schedule_test(name = "t", schedule = "//:edited.csv", max_bubble = "lots")', "max_bubble is a share"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", max_bubble = "25%5")', "max_bubble is a share"),
+    ('schedule_test(name = "t", schedule = "//:edited.csv", mode = "train")', "mode is one of training"),
     ('schedule_test(name = "t", schedule = "//:edited.csv", expect = "verifed")', "expect is one of verified"),
     ('schedule_test(name = "t", schedule = "//:edited.csv", args = ["--strict"])', "takes no args"),
     ('schedule_test(name = "t", schedule = "//:edited.csv", stages = [4, 8])', "one number of stages"),

@@ -155,6 +155,11 @@ class ExportDeepspeed(exporting.Case):
                               "Plumbline reads cannot express")
         self.assertEqual(self.one_stage(text, "--ignore-argument", "phase"),
                          ["[ForwardPass(buffer_id=0), ReduceGrads()]"])
+        # Also if the subclass keeps it to itself.
+        text = ("from {0} import ForwardPass\nclass ChunkForward(ForwardPass):\n    def __init__(self, buffer, chunk):\n"
+                "        super().__init__(buffer)\n        self.chunk = chunk\n").format(SCHEDULE) + steps(
+                    "yield [ChunkForward(0, 1)]")
+        self.refuse_one_stage(text, "ChunkForward has the argument chunk, which the lists")
 
     def test_further_arguments_of_the_class(self):
         text = steps("yield [ForwardPass(self.depth)] * len(self.mode)",

@@ -218,6 +218,11 @@ class WantsMore(PipelineScheduleMulti):
         module = stages[0].submod or stages[0].module
         self.pipeline_order = {rank: [action(f"{stages[0].num_stages - 1}F{size + 3}") for size in module.parameters()]
                                for rank in range(self.pp_group_size)}
+class LooksInside(PipelineScheduleMulti):
+    def __init__(self, stages, n_microbatches):
+        super().__init__(stages, n_microbatches)
+        list(stages[0].submod.parameters())
+        self.pipeline_order = {rank: [action("3F0")] for rank in range(self.pp_group_size)}
 class WantsTooMuch(PipelineScheduleMulti):
     def __init__(self, stages, n_microbatches):
         stages[0].wishes
@@ -235,6 +240,7 @@ class NoTable(PipelineScheduleMulti):
         # A class that asks more of a stage than its place gets a real one, for each size again.
         self.exported("mine.py:WantsMore", "--sizes", "2x4x8,3x6x8", "--output-dir", "real")
         self.assertEqual(self.read("real/WantsMore_3rank_6stage_8mb.csv"), 3 * "5F7,5F7\n")
+        self.assertEqual(self.exported("mine.py:LooksInside", "--sizes", "2x4x1"), 2 * "3F0\n")
         self.assertEqual(self.exported("ScheduleLoopedBFS", "--sizes", "2x4x4", "--real-stages"),
                          corpus("pytorch/loopedbfs_2rank_4stage_4mb_compute.csv"))
 

@@ -182,6 +182,8 @@ class Case(unittest.TestCase):
         self.assertEqual((self.read("here"), os.listdir("elsewhere"), len(os.listdir("out"))), (text, ["x"], 1))
         self.write("lazy.py", "def __getattr__(name):\n    raise ImportError('needs flash_attn')\n")
         self.refuse("lazy.py:Mine", *size, says=r"stopped by ImportError: needs flash_attn \(.*lazy.py:2\)")
+        self.write("base.py", "class Odd(BaseException):\n    pass\nraise Odd('out')\n")
+        self.refuse("base.py:Mine", *size, says="base.py raised Odd: out")
         self.write("mute.py", "class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd\n")
         self.refuse("mute.py:Mine", *size, says="mute.py raised Odd")
         script = os.path.join(TOOLS, self.program)

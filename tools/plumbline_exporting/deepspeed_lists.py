@@ -94,6 +94,9 @@ class Lists:
             return None
         arguments = getattr(instruction, "kwargs", None)
         arguments = dict(arguments) if isinstance(arguments, Mapping) else {}
+        # What a subclass keeps beside them counts as one too: the engine that runs it may look there.
+        arguments.update({name: value for name, value in getattr(instruction, "__dict__", {}).items()
+                          if name not in ("name", "kwargs", "buffer_id")})
         buffer = getattr(instruction, "buffer_id", arguments.get("buffer_id"))
         if kind in WITH_BUFFER:
             arguments.pop("buffer_id", None)

@@ -23,9 +23,9 @@ def blaming(what):
     """Whatever the user's code raises within becomes a Mistake that begins with `what`."""
     try:
         yield
-    except Mistake:
+    except (Mistake, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # pylint: disable=broad-except
         raise Mistake(f"{what} raised {said(error)}") from error
 
 

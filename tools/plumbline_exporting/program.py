@@ -19,7 +19,9 @@ def run(program, command_line, export):
     except Mistake as mistake:
         tell(program, str(mistake))
         return 2
-    except Exception as error:  # pylint: disable=broad-except
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # pylint: disable=broad-except
         # Of a property of the user's, say: any look at a value may run code of theirs.
         tell(program, f"stopped by {said(error)}")
         return 2

@@ -19,23 +19,25 @@ class Size:
 
 
 class BareStage:
-    """What the constructors of schedules ask of a stage: its place in the pipeline."""
+    """What the constructors of schedules ask of a stage: its place in the pipeline. `missed`: what else was asked."""
 
     def __init__(self, index, size, rank=0):
         self.stage_index = index
         self.num_stages = size.stages
-        self.group = None
         self.group_rank = rank
         self.group_size = size.ranks
         self.is_first = index == 0
         self.is_last = index == size.stages - 1
         self.has_backward = False
-        self.device = "cpu"
-        self.submod = None
         self.name = f"stage_{index}"
         self.log_prefix = f"[Stage {index}]"
         self.stage_index_to_group_rank = {stage: stage % size.ranks for stage in range(size.stages)}
         self.missed = []
+
+    # A constructor may only pass these on; one that looks into them needs real ones.
+    group = property(lambda self: self.missed.append("group"))
+    device = property(lambda self: self.missed.append("device"))
+    submod = property(lambda self: self.missed.append("submod"))
 
     def _prepare_forward_infra(self, *_):
         """PyTorch up to 2.5 has its constructors call these."""

@@ -169,6 +169,11 @@ struct Options {
                     outputCategory,
                     {"stages that the schedule has to have (of one replica)", "ranks that it has to have",
                      "microbatches that it has to have (of all replicas)"}};
+  cl::opt<Mode> mode{"mode", cl::desc("what it has to be for (default: anything)"),
+                     cl::values(clEnumValN(Mode::training, "training", "every forward pass has its backward pass"),
+                                clEnumValN(Mode::inference, "inference", "forward passes only"),
+                                clEnumValN(Mode::fragment, "fragment", "a part of a program (.pir)")),
+                     cl::cat(outputCategory), cl::sub(verify)};
   cl::list<std::string> maxBuffers{
       "max-buffers", cl::desc("most buffers of every pool of every rank, or of one pool; may be repeated (PL801)"),
       cl::value_desc("N|POOL=N"), cl::cat(outputCategory), cl::sub(verify)};
@@ -305,6 +310,8 @@ bool take(const Options &options, CommandLine &result) {
     settings.kind = options.kind;
   if (options.comms.getNumOccurrences() > 0)
     settings.comms = options.comms;
+  if (options.mode.getNumOccurrences() > 0)
+    settings.mode = options.mode;
   if (options.wait.getNumOccurrences() > 0)
     settings.wait = options.wait;
   settings.grouping = options.grouping;
@@ -344,7 +351,14 @@ bool parseCommandLine(int argc, char **argv, CommandLine &result) {
     llvm::outs() << overview;
     std::exit(0);
   }
-  if (cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()) && take(options, result))
+  // llvm::cl reads further arguments from the file behind an @; here a word that begins so is a file's name.
+  std::vector<std::string> words(argv, argv + argc);
+  for (std::string &word : words)
+    if (llvm::StringRef(word).starts_with("@"))
+      word = "./" + word;
+  std::vector<const char *> pointers(words.size());
+  llvm::transform(words, pointers.begin(), [](const std::string &word) { return word.c_str(); });
+  if (cl::ParseCommandLineOptions(argc, pointers.data(), overview, &llvm::errs()) && take(options, result))
     return true;
   std::string chosen;
   for (const cl::SubCommand *command : options.commands)

@@ -6,6 +6,7 @@
 #include "verifier/lower/lower.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <chrono>
@@ -201,31 +202,42 @@ bool hasLimitedPools(Report &report, const Settings &settings) {
   return true;
 }
 
-// Another size than the user says is a mistake of the call, or the file is another than meant, or cut off. In either
-// case no verdict about it would be an answer to what was asked.
-bool hasSizes(Report &report, const Settings &settings) {
+// Another size or mode than the user says is a mistake of the call, or the file is another than meant, or cut off. In
+// either case no verdict about it would be an answer to what was asked.
+bool isAsAsked(Report &report, const Settings &settings) {
+  const auto refuse = [&](std::string message) {
+    report.misused = true;
+    return fail(report, {report.file, 0, 0, std::move(message)});
+  };
   const Program &program = report.program;
+  if (settings.mode && *settings.mode != program.mode)
+    return refuse("--mode says " + name(*settings.mode).str() + ", and the file is for " + name(program.mode).str());
+  const auto working = [&](std::int32_t rank) { return !program.instructionsOf(RankId(rank)).empty(); };
+  const bool several = program.replicas > 1;
   const struct {
     const char *name;
     std::int64_t asked, found;
+    const char *which;
   } sizes[] = {
-      {"stages", settings.sizes.stages, program.stagesPerReplica},
-      {"ranks", settings.sizes.ranks, program.rankCount()},
-      {"microbatches", settings.sizes.microbatches, std::int64_t(program.microbatches) * program.replicas},
+      {"stages", settings.sizes.stages, program.stagesPerReplica, several ? " in each replica" : ""},
+      {"ranks", settings.sizes.ranks, llvm::count_if(llvm::seq(program.rankCount()), working), " with instructions"},
+      {"microbatches", settings.sizes.microbatches, std::int64_t(program.microbatches) * program.replicas,
+       several ? " in all replicas together" : ""},
   };
   for (const auto &size : sizes) {
-    if (size.asked == 0 || size.asked == size.found)
+    if (size.asked == 0)
       continue;
-    report.misused = true;
-    return fail(report, {report.file, 0, 0,
-                         "has " + std::to_string(size.found) + " " + size.name + ", and --" + size.name + " says " +
-                             std::to_string(size.asked)});
+    if (program.mode == Mode::fragment)
+      return refuse(std::string("--") + size.name + " has no meaning for a fragment, of which any part may be missing");
+    if (size.asked != size.found)
+      return refuse(std::string("--") + size.name + " says " + std::to_string(size.asked) + ", and the file has " +
+                    std::to_string(size.found) + size.which);
   }
   return true;
 }
 
 Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start, smt::Session &session) {
-  if (loaded && hasWork(report) && hasSizes(report, settings) && hasLimitedPools(report, settings))
+  if (loaded && hasWork(report) && isAsAsked(report, settings) && hasLimitedPools(report, settings))
     verifyInto(report, settings, start, session);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;

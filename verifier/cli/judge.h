@@ -31,8 +31,9 @@ struct Settings {
   std::int32_t plan = 0;
   bool strict = false;
   check::Limits limits;
-  Sizes sizes;        // that the schedule has to have
-  double timeout = 0; // seconds; 0: none
+  Sizes sizes;              // that the schedule has to have
+  std::optional<Mode> mode; // likewise
+  double timeout = 0;       // seconds; 0: none
   bool hasTimeout = false;
   unsigned jobs = 1;
   spdlog::logger *log = nullptr; // what is done, for whoever asks with --log; null: nobody does

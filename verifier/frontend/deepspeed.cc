@@ -44,7 +44,7 @@ std::vector<Action> rowOf(const StageList &list, std::int32_t rank, bool isFirst
     action.step = line.step;
     action.location = {FileId(0), line.line, line.column};
     if (isPointToPoint(line.opcode)) {
-      const bool toNext = line.opcode == Opcode::send_activation || line.opcode == Opcode::receive_gradient;
+      const bool toNext = facesNextStage(line.opcode);
       action.peer = RankId(rank + (toNext ? 1 : -1));
     }
     row.push_back(action);
@@ -56,7 +56,7 @@ std::vector<Action> rowOf(const StageList &list, std::int32_t rank, bool isFirst
 std::optional<Diagnostic> messageOverTheEdge(const Source &file, const Lists &lists) {
   for (const auto &[stage, list] : llvm::enumerate(lists.stages))
     for (const deepspeed::Line &line : list.instructions) {
-      const bool toNext = line.opcode == Opcode::send_activation || line.opcode == Opcode::receive_gradient;
+      const bool toNext = facesNextStage(line.opcode);
       const bool atEdge = toNext ? stage + 1 == lists.stages.size() : stage == 0;
       if (isPointToPoint(line.opcode) && atEdge)
         return Diagnostic{file.name, line.line, line.column,

@@ -46,6 +46,9 @@ constexpr bool isReceive(Opcode o) {
   return o == Opcode::receive_activation || o == Opcode::receive_gradient || o == Opcode::receive_message;
 }
 constexpr bool isPointToPoint(Opcode o) { return isSend(o) || isReceive(o); }
+// Whether the other end of the message works on the stage behind, or before, the one that the instruction names.
+constexpr bool facesNextStage(Opcode o) { return o == Opcode::send_activation || o == Opcode::receive_gradient; }
+constexpr bool facesPreviousStage(Opcode o) { return o == Opcode::receive_activation || o == Opcode::send_gradient; }
 constexpr bool isBackward(Opcode o) {
   return o == Opcode::backward || o == Opcode::backward_input || o == Opcode::backward_weight;
 }

@@ -90,12 +90,30 @@ bool placeStages(Reading &reading) {
   return true;
 }
 
+// Stages are numbered through all replicas, so that the last of one and the first of the next look like neighbours.
+bool checkEnds(Reading &reading) {
+  const Program &program = reading.program();
+  if (program.mode == Mode::fragment)
+    return true;
+  for (const Instruction &i : program.instructions) {
+    if (!i.stage.valid())
+      continue;
+    const bool next = facesNextStage(i.opcode) && program.isLastStage(i.stage);
+    if (next || (facesPreviousStage(i.opcode) && program.isFirstStage(i.stage)))
+      return reading.lexer.failAt(
+          i.location.line, i.location.column,
+          std::string(isSend(i.opcode) ? "nothing can receive this: " : "nothing can send this: ") + "stage " +
+              std::to_string(i.stage.value()) + " is the " + (next ? "last" : "first") + " of its pipeline");
+  }
+  return true;
+}
+
 } // namespace
 
 bool finish(Reading &reading, std::uint32_t endColumn) {
   addFileOfText(reading);
   return setGroups(reading, endColumn) && setSizes(reading, endColumn) && checkRanks(reading) && checkStages(reading) &&
-         placeStages(reading);
+         placeStages(reading) && checkEnds(reading);
 }
 
 } // namespace plumbline::pir

@@ -67,7 +67,7 @@ private:
     peer = action.peer;
     if (peer.valid())
       return std::nullopt;
-    const bool next = action.opcode == Opcode::send_activation || action.opcode == Opcode::receive_gradient;
+    const bool next = facesNextStage(action.opcode);
     const std::int32_t position = action.stage.value() % schedule_.stagesPerReplica;
     const std::string alone = isSend(action.opcode) ? "nothing can receive this: " : "nothing can send this: ";
     if (next ? position == schedule_.stagesPerReplica - 1 : position == 0)

@@ -112,7 +112,7 @@ private:
     action.buffer = buffer;
     action.step = step_;
     if (isPointToPoint(opcode)) {
-      const bool toNext = opcode == Opcode::send_activation || opcode == Opcode::receive_gradient;
+      const bool toNext = facesNextStage(opcode);
       action.peer = RankId(rank_ + (toNext ? 1 : -1));
     }
     named_.push_back(action);

@@ -148,6 +148,8 @@ private:
     size(report_.program.rankCount(), "rank");
     size(report_.program.stageCount(), "stage");
     size(report_.program.microbatches, "microbatch");
+    if (report_.program.replicas > 1)
+      out_ << " in each of " << report_.program.replicas << " replicas";
     size(static_cast<std::int64_t>(report_.program.instructions.size()), "instruction");
     out_ << "; model " << modelText() << "; " << llvm::format("%.2f", report_.seconds) << " s)\n";
   }
