@@ -3,7 +3,7 @@
 A library is looked for under /usr. To use another copy, set its variable to the prefix it is installed under
 (the folder that holds include/ and lib/): PLUMBLINE_Z3_ROOT, PLUMBLINE_LLVM_ROOT, PLUMBLINE_SPDLOG_ROOT,
 PLUMBLINE_FMT_ROOT, PLUMBLINE_GOOGLETEST_ROOT, PLUMBLINE_BENCHMARK_ROOT, PLUMBLINE_RAPIDCHECK_ROOT,
-PLUMBLINE_ZLIB_ROOT or PLUMBLINE_ZSTD_ROOT.
+PLUMBLINE_ZLIB_ROOT, PLUMBLINE_ZSTD_ROOT, PLUMBLINE_OPENBLAS_ROOT or PLUMBLINE_OPENMPI_ROOT.
 
 Headers are linked into the repository and reached through `includes`, which Bazel passes as -isystem, so our
 warnings do not apply to them.
@@ -35,6 +35,13 @@ def _find_library(repository_ctx, root, file_name):
             return path
     _missing(repository_ctx, root, file_name)
 
+def _find_header(repository_ctx, root, header):
+    for directory in repository_ctx.attr.include_directories + ["include"]:
+        path = repository_ctx.path("%s/%s/%s" % (root, directory, header))
+        if path.exists:
+            return path
+    return None
+
 def _link_archive(repository_ctx, root, name):
     file_name = "lib%s.a" % name
     repository_ctx.symlink(_find_library(repository_ctx, root, file_name), "lib/" + file_name)
@@ -54,8 +61,8 @@ def _system_library_impl(repository_ctx):
 
     # The first header proves that the package is there; the others differ between versions.
     for index, header in enumerate(attr.headers):
-        path = repository_ctx.path("%s/include/%s" % (root, header))
-        if path.exists:
+        path = _find_header(repository_ctx, root, header)
+        if path:
             repository_ctx.symlink(path, "include/" + header)
         elif index == 0:
             _missing(repository_ctx, root, "include/" + header)
@@ -161,6 +168,21 @@ _LIBRARIES = {
         headers = ["rapidcheck.h", "rapidcheck"],
         static = ["rapidcheck"],
     ),
+    # What the runtime computes and sends with; the verifier needs none of it.
+    "openblas": struct(
+        debian_package = "libopenblas-pthread-dev",
+        include_directories = ["include/%s-linux-gnu/openblas-pthread" % cpu for cpu in ["x86_64", "aarch64"]],
+        headers = ["cblas.h", "openblas_config.h"],
+        shared = ["openblas"],
+    ),
+    "openmpi": struct(
+        debian_package = "libopenmpi-dev",
+        include_directories = ["lib/%s-linux-gnu/openmpi/include" % cpu for cpu in ["x86_64", "aarch64"]],
+        headers = ["mpi.h", "mpi_portable_platform.h", "openmpi"],
+        shared = ["mpi"],
+        # The C++ bindings were taken out of MPI in its third version.
+        defines = ["OMPI_SKIP_MPICXX"],
+    ),
 }
 
 _system_library = repository_rule(
@@ -169,7 +191,8 @@ _system_library = repository_rule(
         "library": attr.string(mandatory = True, doc = "target name, and the middle of the override variable"),
         "debian_package": attr.string(mandatory = True),
         "default_root": attr.string(mandatory = True),
-        "headers": attr.string_list(doc = "files and folders below include/"),
+        "include_directories": attr.string_list(doc = "below the root, looked at before include/"),
+        "headers": attr.string_list(doc = "files and folders below an include directory"),
         "static": attr.string_list(doc = "archives, each before those it needs"),
         "shared": attr.string_list(),
         "main": attr.string(doc = "archive with a main function, offered as <library>_main"),
@@ -190,6 +213,7 @@ def system_libraries():
             library = name,
             debian_package = library.debian_package,
             default_root = getattr(library, "default_root", "/usr"),
+            include_directories = getattr(library, "include_directories", []),
             headers = getattr(library, "headers", []),
             static = getattr(library, "static", []),
             shared = getattr(library, "shared", []),
