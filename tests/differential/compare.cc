@@ -3,6 +3,7 @@
 #include "tests/differential/any_streams.h"
 #include "tests/differential/executor.h"
 #include "tests/differential/hazards.h"
+#include "tests/differential/host_backend.h"
 #include "verifier/check/verify.h"
 #include "verifier/lower/communicators.h"
 
@@ -117,6 +118,8 @@ std::string difference(const Program &given, const model::Options &options, smt:
   if (std::string wrong = compareHazards(v, instances); !wrong.empty())
     return wrong;
   if (std::string wrong = compareSlots(v, instances); !wrong.empty())
+    return wrong;
+  if (std::string wrong = hostDifference(program, options, v, program.instructions.size()); !wrong.empty())
     return wrong;
   return compareStreams(program, options, v);
 }

@@ -1,7 +1,7 @@
 #include "verifier/check/budget.h"
 
 #include "verifier/check/context.h"
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
 #include "verifier/check/completeness.h"
 
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,6 +1,6 @@
 #include "verifier/check/data_flow.h"
 
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 #include "verifier/model/reach.h"
 
 #include "llvm/ADT/STLExtras.h"

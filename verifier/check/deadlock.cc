@@ -1,6 +1,6 @@
 #include "verifier/check/deadlock.h"
 
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 #include "verifier/model/cycle.h"
 
 #include "llvm/ADT/DenseMap.h"

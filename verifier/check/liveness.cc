@@ -1,7 +1,7 @@
 #include "verifier/check/liveness.h"
 
 #include "verifier/check/deadlock.h"
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 
 #include "llvm/ADT/STLExtras.h"
 

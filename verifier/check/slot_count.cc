@@ -1,7 +1,7 @@
 #include "verifier/check/slot_count.h"
 
 #include "verifier/check/antichain.h"
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
 #include "verifier/check/streams.h"
 
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 #include "verifier/smt/exclusive.h"
 
 #include "llvm/ADT/DenseMap.h"

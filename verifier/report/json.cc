@@ -1,6 +1,6 @@
 #include "verifier/report/json.h"
 
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -145,7 +145,7 @@ private:
     printId("stage", finding.stage);
     printId("microbatch", finding.microbatch);
     if (finding.instruction.valid())
-      json_.attribute("instruction", utf8(check::nameOf(report_.program, finding.instruction)));
+      json_.attribute("instruction", utf8(plumbline::nameOf(report_.program, finding.instruction)));
     else
       json_.attribute("instruction", nullptr);
     printLocation(finding.location);
@@ -160,7 +160,7 @@ private:
           json_.attribute("message", utf8(related.message));
           if (related.instruction.valid()) {
             const Instruction &i = report_.program.at(related.instruction);
-            json_.attribute("instruction", utf8(check::nameOf(report_.program, related.instruction)));
+            json_.attribute("instruction", utf8(plumbline::nameOf(report_.program, related.instruction)));
             printId("rank", i.rank);
             printId("stage", i.stage);
             printId("microbatch", i.microbatch);
@@ -186,7 +186,7 @@ private:
       for (const InstructionId birth : count.witness)
         json_.object([&] {
           const Instruction &i = report_.program.at(birth);
-          json_.attribute("instruction", utf8(check::nameOf(report_.program, birth)));
+          json_.attribute("instruction", utf8(plumbline::nameOf(report_.program, birth)));
           printId("stage", i.stage);
           printId("microbatch", i.microbatch);
           printLocation(i.location);

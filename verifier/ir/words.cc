@@ -1,8 +1,8 @@
-#include "verifier/check/words.h"
+#include "verifier/ir/words.h"
 
 #include "verifier/ir/framework_words.h"
 
-namespace plumbline::check {
+namespace plumbline {
 namespace {
 
 bool inDeepSpeedWords(const Program &program) { return program.execution == Execution::blocking; }
@@ -105,4 +105,4 @@ std::string slotName(const Program &program, const SlotAccess &access) {
 
 std::string counted(std::size_t n, const char *noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
-} // namespace plumbline::check
+} // namespace plumbline

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace plumbline::check {
+namespace plumbline {
 
 // "RecvActivation(buffer_id=0)" for DeepSpeed, "2RECV_F3" for the others.
 std::string nameOf(const Program &program, InstructionId instruction);
@@ -21,4 +21,4 @@ std::string slotName(const Program &program, const SlotAccess &access);
 // "1 slot", "2 slots"
 std::string counted(std::size_t n, const char *noun);
 
-} // namespace plumbline::check
+} // namespace plumbline

@@ -1,0 +1,115 @@
+#include "runtime/ledger/ledger.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace plumbline::runtime {
+
+SlotNumbers::SlotNumbers(const Program &program) : first_(program.pools.size() + 1, 0) {
+  for (const SlotAccess &access : program.accesses) {
+    std::uint32_t &count = first_[static_cast<std::size_t>(access.pool.value()) + 1];
+    count = std::max(count, static_cast<std::uint32_t>(access.slot) + 1);
+  }
+  for (std::size_t pool = 1; pool < first_.size(); ++pool)
+    first_[pool] += first_[pool - 1];
+}
+
+Ledger::Ledger(const Program &program)
+    : program_(program), numbers_(program), slots_(numbers_.count()), mutexes_(program.ranks.size()) {
+  using Key = std::pair<std::pair<std::uint32_t, std::int32_t>, std::pair<std::int32_t, std::int32_t>>;
+  llvm::DenseMap<Key, std::uint32_t> numberOf;
+  for (const SlotAccess &access : program.accesses) {
+    const Value &value = access.value;
+    const Key key{{numbers_.of(access), static_cast<std::int32_t>(value.kind)},
+                  {value.stage.value(), value.microbatch.value()}};
+    const auto [entry, isNew] = numberOf.try_emplace(key, static_cast<std::uint32_t>(reads_.size()));
+    if (isNew)
+      reads_.emplace_back();
+    keys_.push_back(entry->second);
+    reads_[entry->second].all += access.mode == AccessMode::read ? 1 : 0;
+  }
+}
+
+void Ledger::reset() {
+  for (Slot &slot : slots_)
+    slot = Slot();
+  for (Reads &reads : reads_)
+    reads.begun = 0;
+}
+
+std::optional<Violation> Ledger::begin(InstructionId instruction) {
+  const Instruction &i = program_.at(instruction);
+  const std::scoped_lock lock(mutexes_[static_cast<std::size_t>(i.rank.value())]);
+  std::optional<Violation> first;
+  const auto keep = [&](const std::optional<Violation> &violation) {
+    if (violation && !first)
+      first = violation;
+  };
+  // What an instruction reads it finds before it writes: that is what working in place means.
+  for (std::size_t a = i.accesses.first; a < i.accesses.first + i.accesses.count; ++a)
+    if (program_.accesses[a].mode == AccessMode::read)
+      keep(beginRead(instruction, a));
+  for (std::size_t a = i.accesses.first; a < i.accesses.first + i.accesses.count; ++a)
+    if (program_.accesses[a].mode == AccessMode::write)
+      keep(beginWrite(instruction, a));
+  return first;
+}
+
+std::optional<Violation> Ledger::beginRead(InstructionId instruction, std::size_t index) {
+  const SlotAccess &access = program_.accesses[index];
+  Slot &slot = slots_[numbers_.of(access)];
+  ++reads_[keys_[index]].begun;
+  if (!llvm::is_contained(slot.readers, instruction))
+    slot.readers.push_back(instruction);
+  Violation violation{ViolationKind::missing, instruction,  slot.writer, access.pool,
+                      access.slot,            access.value, slot.value};
+  if (!slot.written || !(slot.value == access.value))
+    return violation;
+  slot.read = true;
+  // With the last reader it is certain that nothing was to read the first of two equal values; before that, one behind a
+  // hang might have been.
+  if (slot.lost.valid() && reads_[slot.key].begun == reads_[slot.key].all)
+    return Violation{ViolationKind::unread, slot.writer, slot.lost, access.pool, access.slot, slot.value, slot.value};
+  violation.kind = ViolationKind::incomplete;
+  return slot.writing ? std::optional(violation) : std::nullopt;
+}
+
+std::optional<Violation> Ledger::beginWrite(InstructionId instruction, std::size_t index) {
+  const SlotAccess &access = program_.accesses[index];
+  Slot &slot = slots_[numbers_.of(access)];
+  const bool again = slot.writer == instruction;
+  std::optional<Violation> violation;
+  const auto collide = [&](ViolationKind kind, InstructionId other) {
+    violation = Violation{kind, instruction, other, access.pool, access.slot, slot.value, access.value};
+  };
+  InstructionId lost;
+  if (const auto *other = llvm::find_if(slot.readers, [&](InstructionId r) { return r != instruction; });
+      other != slot.readers.end())
+    collide(ViolationKind::overwritten, *other);
+  else if (slot.writing && !again)
+    collide(ViolationKind::overwritten, slot.writer);
+  else if (slot.written && !again && !slot.read) {
+    // Who still wants the value will miss it, unless what comes now is called the same.
+    if (reads_[slot.key].begun == reads_[slot.key].all)
+      collide(ViolationKind::unread, slot.writer);
+    else if (slot.key == keys_[index])
+      lost = slot.writer;
+  }
+  slot = Slot{true, true, false, access.value, keys_[index], instruction, lost, slot.readers};
+  return violation;
+}
+
+void Ledger::complete(InstructionId instruction) {
+  const Instruction &i = program_.at(instruction);
+  const std::scoped_lock lock(mutexes_[static_cast<std::size_t>(i.rank.value())]);
+  for (const SlotAccess &access : program_.accessesOf(i)) {
+    Slot &slot = slots_[numbers_.of(access)];
+    llvm::erase(slot.readers, instruction);
+    if (slot.writer == instruction)
+      slot.writing = false;
+  }
+}
+
+} // namespace plumbline::runtime

@@ -1,0 +1,97 @@
+// What every slot holds at this moment, and who is at work on it: the dynamic twin of the rules about buffers (PL4).
+//
+// A slot is in use by an instruction from its begin until its completion. A violation is what the verifier calls a
+// hazard, seen to happen: a write while someone still uses the slot, a read of a value that is not there, or not yet
+// complete, and a write over a value that nothing will ever have read.
+#pragma once
+
+#include "verifier/ir/program.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumbline::runtime {
+
+enum class ViolationKind : std::uint8_t {
+  overwritten, // the slot was written while another instruction was using it
+  incomplete,  // a value was read while it was being written
+  missing,     // the slot held something else than the value that was to be read
+  unread,      // a value was overwritten that nothing reads
+};
+
+struct Violation {
+  ViolationKind kind = ViolationKind::missing;
+  InstructionId instruction; // the one that began when it happened
+  InstructionId other;       // the one that it collides with; none for a slot that was never written
+  PoolId pool;
+  std::int32_t slot = 0;
+  Value expected; // by whoever reads; of `unread`: what was lost
+  Value found;    // what is there
+};
+
+// A sentence for people, with both instructions and the place of the first in its file.
+std::string describe(const Program &program, const Violation &violation);
+
+// Numbers the slots of a Program from 0, all ranks and pools together.
+class SlotNumbers {
+public:
+  explicit SlotNumbers(const Program &program);
+  [[nodiscard]] std::uint32_t count() const { return first_.back(); }
+  [[nodiscard]] std::uint32_t of(const SlotAccess &access) const {
+    return first_[static_cast<std::size_t>(access.pool.value())] + static_cast<std::uint32_t>(access.slot);
+  }
+  // Slots that the instructions name in one pool: the highest, plus one.
+  [[nodiscard]] std::int32_t inPool(PoolId pool) const {
+    const auto index = static_cast<std::size_t>(pool.value());
+    return static_cast<std::int32_t>(first_[index + 1] - first_[index]);
+  }
+
+private:
+  std::vector<std::uint32_t> first_; // per pool, and one more
+};
+
+// Calls for instructions of different ranks may come from different threads at once.
+class Ledger {
+public:
+  explicit Ledger(const Program &program);
+
+  // All slots empty.
+  void reset();
+  // The instruction begins to use its slots. Members of a group begin one by one, in any order.
+  std::optional<Violation> begin(InstructionId instruction);
+  // It is done with them.
+  void complete(InstructionId instruction);
+
+private:
+  struct Slot {
+    bool written = false;
+    bool writing = false;
+    bool read = false;      // something has read the value since it was written
+    Value value;            // the last that was begun to be written, if `written`
+    std::uint32_t key = 0;  // of `value`
+    InstructionId writer;   // who wrote it, or is writing it
+    InstructionId lost;     // who wrote the same value before, if nothing read that
+    llvm::SmallVector<InstructionId, 2> readers; // at this moment
+  };
+  // One value that some slot holds at some time.
+  struct Reads {
+    std::uint32_t all = 0; // reads of it in the Program
+    std::uint32_t begun = 0;
+  };
+
+  std::optional<Violation> beginRead(InstructionId instruction, std::size_t access);
+  std::optional<Violation> beginWrite(InstructionId instruction, std::size_t access);
+
+  const Program &program_;
+  SlotNumbers numbers_;
+  std::vector<Slot> slots_;
+  std::vector<std::mutex> mutexes_;     // per rank
+  std::vector<std::uint32_t> keys_;     // per access of the Program: its slot and value, as an index into reads_
+  std::vector<Reads> reads_;
+};
+
+} // namespace plumbline::runtime
