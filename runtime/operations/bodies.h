@@ -82,8 +82,7 @@ PLUMBLINE_HOST_DEVICE void layerNorm(Team team, std::int64_t width, const E *x, 
 // (d - mean(d) - n * mean(d * n)) * reciprocal. dx may be the memory of residual or of dy.
 template <typename Team, typename E>
 PLUMBLINE_HOST_DEVICE void layerNormInputGradient(Team team, std::int64_t width, const E *x, const E *weight,
-                                                  const E *dy, float mean, float reciprocal, const E *residual,
-                                                  E *dx) {
+                                                  const E *dy, float mean, float reciprocal, const E *residual, E *dx) {
   float sum = 0;
   float sumOfNormal = 0;
   for (std::int64_t i = team.index(); i < width; i += team.size()) {
@@ -153,8 +152,8 @@ PLUMBLINE_HOST_DEVICE void embed(Team team, std::int64_t width, std::int64_t voc
                                  const E *vectors, const E *position, E *y) {
   const bool known = token >= 0 && token < vocabulary;
   for (std::int64_t i = team.index(); i < width; i += team.size())
-    y[i] = static_cast<E>(
-        known ? static_cast<float>(vectors[token * width + i]) + static_cast<float>(position[i]) : NAN);
+    y[i] =
+        static_cast<E>(known ? static_cast<float>(vectors[token * width + i]) + static_cast<float>(position[i]) : NAN);
 }
 
 // Adds to the gradient of one entry of the vocabulary the rows of dy in which it is the token, in order.
@@ -208,8 +207,8 @@ PLUMBLINE_HOST_DEVICE void mean(Team team, std::int64_t n, const float *values, 
 
 // The gradient of the logits of a row whose loss counts `factor`, in place of the logits.
 template <typename Team, typename E>
-PLUMBLINE_HOST_DEVICE void crossEntropyGradient(Team team, std::int64_t vocabulary, std::int32_t label,
-                                                float logarithm, float factor, E *logits) {
+PLUMBLINE_HOST_DEVICE void crossEntropyGradient(Team team, std::int64_t vocabulary, std::int32_t label, float logarithm,
+                                                float factor, E *logits) {
   for (std::int64_t i = team.index(); i < vocabulary; i += team.size()) {
     const float probability = expf(static_cast<float>(logits[i]) - logarithm);
     logits[i] = static_cast<E>(factor * (probability - (i == label ? 1.0F : 0.0F)));

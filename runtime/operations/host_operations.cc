@@ -21,20 +21,21 @@ CBLAS_TRANSPOSE transposeOf(const Side &side) { return side.transposed ? CblasTr
 void product(const Product &p, const float *a, const float *b, float *c) {
   const auto size = [](std::int64_t n) { return static_cast<blasint>(n); };
   cblas_sgemm(CblasRowMajor, transposeOf(p.a), transposeOf(p.b), size(p.rows), size(p.columns), size(p.inner), p.alpha,
-              a, size(p.a.rowStep), b, size(p.b.rowStep), p.beta, c, size(p.rowStep));
+              a, size(p.a.steps.row), b, size(p.b.steps.row), p.beta, c, size(p.steps.row));
 }
 
 // OpenBLAS of Debian 12 has no product of bf16 on ordinary processors.
 template <typename C> void product(const Product &p, const BFloat16 *a, const BFloat16 *b, C *c) {
   const auto at = [](const Side &side, const BFloat16 *data, std::int64_t row, std::int64_t column) {
-    return static_cast<float>(side.transposed ? data[column * side.rowStep + row] : data[row * side.rowStep + column]);
+    return static_cast<float>(side.transposed ? data[column * side.steps.row + row]
+                                              : data[row * side.steps.row + column]);
   };
   for (std::int64_t row = 0; row < p.rows; ++row)
     for (std::int64_t column = 0; column < p.columns; ++column) {
       float sum = 0;
       for (std::int64_t k = 0; k < p.inner; ++k)
         sum += at(p.a, a, row, k) * at(p.b, b, k, column);
-      C &to = c[row * p.rowStep + column];
+      C &to = c[row * p.steps.row + column];
       to = static_cast<C>(p.alpha * sum + (p.beta == 0 ? 0.0F : p.beta * static_cast<float>(to)));
     }
 }
@@ -43,9 +44,9 @@ template <typename C> void product(const Product &p, const BFloat16 *a, const BF
 template <typename E, typename C> void products(const Product &p) {
   for (std::int64_t sequence = 0; sequence < p.sequences; ++sequence)
     for (std::int64_t head = 0; head < p.heads; ++head) {
-      const E *const a = static_cast<const E *>(p.a.data) + sequence * p.a.sequenceStep + head * p.a.headStep;
-      const E *const b = static_cast<const E *>(p.b.data) + sequence * p.b.sequenceStep + head * p.b.headStep;
-      product(p, a, b, static_cast<C *>(p.c) + sequence * p.sequenceStep + head * p.headStep);
+      const E *const a = static_cast<const E *>(p.a.data) + sequence * p.a.steps.sequence + head * p.a.steps.head;
+      const E *const b = static_cast<const E *>(p.b.data) + sequence * p.b.steps.sequence + head * p.b.steps.head;
+      product(p, a, b, static_cast<C *>(p.c) + sequence * p.steps.sequence + head * p.steps.head);
     }
 }
 
@@ -78,8 +79,7 @@ public:
 
   void geluGradient(void *, std::int64_t n, const void *x, const void *dy, void *dx) override {
     for (std::int64_t i = 0; i < n; ++i)
-      of(dx)[i] =
-          static_cast<E>(static_cast<float>(of(dy)[i]) * bodies::geluDerivative(static_cast<float>(of(x)[i])));
+      of(dx)[i] = static_cast<E>(static_cast<float>(of(dy)[i]) * bodies::geluDerivative(static_cast<float>(of(x)[i])));
   }
 
   void layerNorm(void *, std::int64_t rows, std::int64_t width, const void *x, const void *weight, const void *bias,

@@ -15,28 +15,30 @@
 
 namespace plumbline::operations {
 
-// One side of a batch of matrix products. Steps are in elements.
+// How the matrices of a batch lie in memory, in elements.
+struct Steps {
+  std::int64_t row = 0;      // from one row, as it lies in memory, to the next
+  std::int64_t sequence = 0; // from one matrix to the next in the outer loop of the batch
+  std::int64_t head = 0;     // and in the inner loop
+};
+
 struct Side {
   const void *data = nullptr;
-  std::int64_t rowStep = 0;      // from one row, as it lies in memory, to the next
-  std::int64_t sequenceStep = 0; // from one matrix to the next in the outer loop of the batch
-  std::int64_t headStep = 0;     // and in the inner loop
+  Steps steps = {};
   bool transposed = false;
 };
 
 // For every matrix of the batch: C = alpha A B + beta C. A is rows x inner, B inner x columns after their transposing.
 // The batch is two loops deep, so that attention finds its heads where one wide product has left them. Where beta is 0
-// C is not read.
+// C is not read. Rows, columns, inner and row steps fit into 31 bits.
 struct Product {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t inner = 0;
-  Side a;
-  Side b;
+  Side a = {};
+  Side b = {};
   void *c = nullptr;
-  std::int64_t rowStep = 0;
-  std::int64_t sequenceStep = 0;
-  std::int64_t headStep = 0;
+  Steps steps = {}; // of C
   float alpha = 1;
   float beta = 0;
   std::int64_t sequences = 1;
@@ -101,13 +103,12 @@ public:
 
   // y[rows, width] = vectors[tokens[row]] + positions[row mod context]; vectors[vocabulary, width],
   // positions[context, width]. A token beyond the vocabulary gives a row of NaN, and on the host a failure.
-  virtual void embed(void *stream, std::int64_t rows, std::int64_t context, std::int64_t width,
-                     std::int64_t vocabulary, const std::int32_t *tokens, const void *vectors, const void *positions,
-                     void *y) = 0;
+  virtual void embed(void *stream, std::int64_t rows, std::int64_t context, std::int64_t width, std::int64_t vocabulary,
+                     const std::int32_t *tokens, const void *vectors, const void *positions, void *y) = 0;
   // Adds dy[rows, width] to vectorGradient[vocabulary, width] and positionGradient[context, width].
   virtual void embedGradient(void *stream, std::int64_t rows, std::int64_t context, std::int64_t width,
-                             std::int64_t vocabulary, const std::int32_t *tokens, const void *dy,
-                             float *vectorGradient, float *positionGradient) = 0;
+                             std::int64_t vocabulary, const std::int32_t *tokens, const void *dy, float *vectorGradient,
+                             float *positionGradient) = 0;
 
   // *loss = mean over rows of the cross-entropy of softmax(logits[row, vocabulary]) against labels[row]. Writes
   // logarithms[rows], of the sums of the softmax, and losses[rows]. A label beyond the vocabulary gives NaN, and on the
@@ -116,8 +117,7 @@ public:
                             const std::int32_t *labels, float *logarithms, float *losses, float *loss) = 0;
   // In place of logits[rows, vocabulary]: scale times the gradient of *loss.
   virtual void crossEntropyGradient(void *stream, std::int64_t rows, std::int64_t vocabulary,
-                                    const std::int32_t *labels, const float *logarithms, float scale,
-                                    void *logits) = 0;
+                                    const std::int32_t *labels, const float *logarithms, float scale, void *logits) = 0;
 
   virtual void copy(void *stream, std::int64_t n, const void *from, void *to) = 0;
   virtual void zero(void *stream, std::size_t bytes, void *data) = 0;
