@@ -4,8 +4,10 @@
 // thread lets them, so that a queue of messages goes on while its rank computes, as a second stream of a device would.
 #pragma once
 
+#include "runtime/backend/backend.h"
 #include "runtime/host/machine.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <string>
@@ -19,13 +21,6 @@ public:
   virtual ~Worker() = default;
   // Empty, or why it failed; that ends the step on all ranks.
   virtual std::string work(InstructionIndex instruction) = 0;
-};
-
-enum class End : std::uint8_t { finished, stuck, failed, stopped };
-
-struct Failure {
-  InstructionIndex instruction = none;
-  std::string message;
 };
 
 class RankThreads {

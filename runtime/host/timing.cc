@@ -85,6 +85,11 @@ void LedgerEffects::began(InstructionIndex i) {
     violation_ = violation;
 }
 
+void LedgerEffects::completed(InstructionIndex i) {
+  llvm::SmallVector<std::uint32_t, 4> dead;
+  ledger_.complete(InstructionId(static_cast<std::int32_t>(i)), dead);
+}
+
 bool runOnce(const Plan &plan, Machine &machine, LedgerEffects &effects, std::uint64_t seed, Delay delay) {
   machine.reset();
   effects.reset();

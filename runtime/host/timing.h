@@ -26,7 +26,7 @@ public:
     violation_.reset();
   }
   void began(InstructionIndex i) override;
-  void completed(InstructionIndex i) override { ledger_.complete(InstructionId(static_cast<std::int32_t>(i))); }
+  void completed(InstructionIndex i) override;
   [[nodiscard]] const std::optional<Violation> &violation() const { return violation_; }
 
 private:

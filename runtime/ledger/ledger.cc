@@ -4,20 +4,13 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumbline::runtime {
 
-SlotNumbers::SlotNumbers(const Program &program) : first_(program.pools.size() + 1, 0) {
-  for (const SlotAccess &access : program.accesses) {
-    std::uint32_t &count = first_[static_cast<std::size_t>(access.pool.value()) + 1];
-    count = std::max(count, static_cast<std::uint32_t>(access.slot) + 1);
-  }
-  for (std::size_t pool = 1; pool < first_.size(); ++pool)
-    first_[pool] += first_[pool - 1];
-}
-
 Ledger::Ledger(const Program &program)
-    : program_(program), numbers_(program), slots_(numbers_.count()), mutexes_(program.ranks.size()) {
+    : program_(program), numbers_(program), slots_(numbers_.count()), mutexes_(program.ranks.size()),
+      live_(program.pools.size(), 0), peaks_(program.pools.size(), 0) {
   using Key = std::pair<std::pair<std::uint32_t, std::int32_t>, std::pair<std::int32_t, std::int32_t>>;
   llvm::DenseMap<Key, std::uint32_t> numberOf;
   for (const SlotAccess &access : program.accesses) {
@@ -37,6 +30,13 @@ void Ledger::reset() {
     slot = Slot();
   for (Reads &reads : reads_)
     reads.begun = 0;
+  live_.assign(live_.size(), 0);
+}
+
+void Ledger::enliven(Slot &slot, PoolId pool) {
+  const auto p = static_cast<std::size_t>(pool.value());
+  if (!std::exchange(slot.live, true))
+    peaks_[p] = std::max(peaks_[p], ++live_[p]);
 }
 
 std::optional<Violation> Ledger::begin(InstructionId instruction) {
@@ -97,11 +97,12 @@ std::optional<Violation> Ledger::beginWrite(InstructionId instruction, std::size
     else if (slot.key == keys_[index])
       lost = slot.writer;
   }
-  slot = Slot{true, true, false, access.value, keys_[index], instruction, lost, slot.readers};
+  slot = Slot{true, true, false, slot.live, access.value, keys_[index], instruction, lost, slot.readers};
+  enliven(slot, access.pool);
   return violation;
 }
 
-void Ledger::complete(InstructionId instruction) {
+void Ledger::complete(InstructionId instruction, llvm::SmallVectorImpl<std::uint32_t> &dead) {
   const Instruction &i = program_.at(instruction);
   const std::scoped_lock lock(mutexes_[static_cast<std::size_t>(i.rank.value())]);
   for (const SlotAccess &access : program_.accessesOf(i)) {
@@ -109,6 +110,12 @@ void Ledger::complete(InstructionId instruction) {
     llvm::erase(slot.readers, instruction);
     if (slot.writer == instruction)
       slot.writing = false;
+    const Reads &reads = reads_[slot.key];
+    if (!slot.live || slot.writing || !slot.readers.empty() || reads.begun < reads.all)
+      continue;
+    slot.live = false;
+    --live_[static_cast<std::size_t>(access.pool.value())];
+    dead.push_back(numbers_.of(access));
   }
 }
 

@@ -5,6 +5,7 @@
 // complete, and a write over a value that nothing will ever have read.
 #pragma once
 
+#include "runtime/ledger/slot_numbers.h"
 #include "verifier/ir/program.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -36,24 +37,6 @@ struct Violation {
 // A sentence for people, with both instructions and the place of the first in its file.
 std::string describe(const Program &program, const Violation &violation);
 
-// Numbers the slots of a Program from 0, all ranks and pools together.
-class SlotNumbers {
-public:
-  explicit SlotNumbers(const Program &program);
-  [[nodiscard]] std::uint32_t count() const { return first_.back(); }
-  [[nodiscard]] std::uint32_t of(const SlotAccess &access) const {
-    return first_[static_cast<std::size_t>(access.pool.value())] + static_cast<std::uint32_t>(access.slot);
-  }
-  // Slots that the instructions name in one pool: the highest, plus one.
-  [[nodiscard]] std::int32_t inPool(PoolId pool) const {
-    const auto index = static_cast<std::size_t>(pool.value());
-    return static_cast<std::int32_t>(first_[index + 1] - first_[index]);
-  }
-
-private:
-  std::vector<std::uint32_t> first_; // per pool, and one more
-};
-
 // Calls for instructions of different ranks may come from different threads at once.
 class Ledger {
 public:
@@ -63,14 +46,17 @@ public:
   void reset();
   // The instruction begins to use its slots. Members of a group begin one by one, in any order.
   std::optional<Violation> begin(InstructionId instruction);
-  // It is done with them.
-  void complete(InstructionId instruction);
+  // It is done with them. Adds the slots, by number, whose values nothing will read any more.
+  void complete(InstructionId instruction, llvm::SmallVectorImpl<std::uint32_t> &dead);
+  // The most slots of a pool that held a value with a reader to come, or in use, at one time since the start.
+  [[nodiscard]] std::int32_t peak(PoolId pool) const { return peaks_[static_cast<std::size_t>(pool.value())]; }
 
 private:
   struct Slot {
     bool written = false;
     bool writing = false;
     bool read = false;      // something has read the value since it was written
+    bool live = false;      // counted as holding a value
     Value value;            // the last that was begun to be written, if `written`
     std::uint32_t key = 0;  // of `value`
     InstructionId writer;   // who wrote it, or is writing it
@@ -83,6 +69,7 @@ private:
     std::uint32_t begun = 0;
   };
 
+  void enliven(Slot &slot, PoolId pool);
   std::optional<Violation> beginRead(InstructionId instruction, std::size_t access);
   std::optional<Violation> beginWrite(InstructionId instruction, std::size_t access);
 
@@ -92,6 +79,7 @@ private:
   std::vector<std::mutex> mutexes_;     // per rank
   std::vector<std::uint32_t> keys_;     // per access of the Program: its slot and value, as an index into reads_
   std::vector<Reads> reads_;
+  std::vector<std::int32_t> live_, peaks_; // per pool
 };
 
 } // namespace plumbline::runtime

@@ -1,0 +1,101 @@
+#include "runtime/host/pipeline.h"
+
+#include "runtime/host/stuck.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace plumbline::runtime {
+
+Result<std::unique_ptr<HostPipeline>> HostPipeline::make(const Plan &plan, const RunPlan &run,
+                                                         const HostSettings &settings, std::int32_t copy) {
+  std::unique_ptr<HostPipeline> pipeline(new HostPipeline(plan, run, settings, copy));
+  for (std::int32_t rank = 0; rank < plan.program->rankCount(); ++rank) {
+    Result<std::unique_ptr<RankWork>> work = RankWork::make(run, RankId(rank), pipeline->device_, nullptr);
+    if (!work)
+      return work.error();
+    pipeline->ranks_.push_back(std::move(*work));
+  }
+  pipeline->effects_ = std::make_unique<HostEffects>(plan, run, pipeline->ranks_);
+  pipeline->machine_ = std::make_unique<Machine>(plan, *pipeline->effects_);
+  pipeline->threads_ = std::make_unique<RankThreads>(plan, *pipeline->machine_, *pipeline, settings.spin);
+  return pipeline;
+}
+
+void HostPipeline::fillBatch(const DataSource &data, std::int64_t step, std::int32_t rank) {
+  const Program &program = *plan_.program;
+  RankWork &work = *ranks_[static_cast<std::size_t>(rank)];
+  for (const auto &[stage, state] : work.stages()) {
+    const BatchMemory &batch = run_.binding.batches[static_cast<std::size_t>(stage.value())];
+    const plumbline_stage_sizes &sizes = state.object->sizes();
+    const std::int64_t replica = std::int64_t(copy_) * program.replicas + stage.value() / program.stagesPerReplica;
+    for (std::int32_t m = 0; m < program.microbatches; ++m) {
+      const auto at = [&](Place first, std::uint64_t stride, const plumbline_extent &extent) {
+        return first.valid() && extent.count > 0
+                   ? plumbline_buffer{work.at({first.offset + static_cast<std::uint64_t>(m) * stride}), extent.count}
+                   : plumbline_buffer{nullptr, 0};
+      };
+      const plumbline_buffer input = at(batch.inputs, batch.inputBytes, sizes.input);
+      const plumbline_buffer labels = at(batch.labels, batch.labelBytes, sizes.labels);
+      if (input.data || labels.data)
+        data.fill(step, replica * program.microbatches + m, input, labels);
+    }
+  }
+}
+
+StepResult HostPipeline::run(const DataSource &data, const StepRequest &request) {
+  learningRate_ = request.learningRate;
+  HostEffects::Trip trip;
+  if (settings_.check)
+    trip = [this](InstructionIndex i, std::string message) { threads_->fail(i, std::move(message)); };
+  threads_->onEachRank([&](std::int32_t rank) { fillBatch(data, request.step, rank); });
+  effects_->reset(settings_.check || !std::exchange(watched_, true), std::move(trip));
+  StepResult result;
+  result.end = threads_->run();
+  result.failure = threads_->failure();
+  if (result.end == End::stuck)
+    result.stuck = describeStuck(plan_, *machine_);
+  return result;
+}
+
+std::string HostPipeline::work(InstructionIndex instruction) {
+  effects_->workBegins(instruction);
+  std::string wrong = ranks_[static_cast<std::size_t>(plan_.instruction(instruction).rank.value())]->work(instruction,
+                                                                                                          learningRate_);
+  effects_->workEnds(instruction);
+  return wrong;
+}
+
+std::string HostPipeline::finish(const StepRequest &request) {
+  std::vector<std::string> wrong(ranks_.size());
+  threads_->onEachRank([&](std::int32_t rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    wrong[r] = ranks_[r]->finish(request.learningRate, request.update);
+  });
+  const auto first = llvm::find_if(wrong, [](const std::string &text) { return !text.empty(); });
+  return first == wrong.end() ? "" : *first;
+}
+
+StageState *HostPipeline::find(StageId stage) {
+  for (const auto &rank : ranks_)
+    if (const auto found = rank->stages().find(stage); found != rank->stages().end())
+      return &found->second;
+  return nullptr;
+}
+
+double HostPipeline::lossSum() const {
+  const Program &program = *plan_.program;
+  double sum = 0;
+  for (std::int32_t replica = 0; replica < program.replicas; ++replica) {
+    const std::int32_t last = (replica + 1) * program.stagesPerReplica - 1;
+    const RankId rank = program.stages[static_cast<std::size_t>(last)].rank;
+    if (!rank.valid())
+      continue;
+    const auto r = static_cast<std::size_t>(rank.value());
+    const auto *losses = static_cast<const float *>(ranks_[r]->at(run_.binding.ranks[r].losses));
+    for (std::int32_t m = 0; m < program.microbatches; ++m)
+      sum += static_cast<double>(losses[replica * program.microbatches + m]);
+  }
+  return sum;
+}
+
+} // namespace plumbline::runtime
