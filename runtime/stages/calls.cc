@@ -11,6 +11,14 @@ int fail(char *message, std::size_t size, llvm::StringRef text) {
   return 1;
 }
 
+int requireStage(const char *name, const plumbline_stage_request &request, char *message, std::size_t size) {
+  if (request.stage >= 0 && request.stage < request.stages)
+    return 0;
+  return fail(message, size,
+              std::string(name) + ": there is no stage " + std::to_string(request.stage) + " of " +
+                  std::to_string(request.stages));
+}
+
 int requireBuffers(const char *stage, std::initializer_list<Needed> buffers, char *message, std::size_t size) {
   for (const Needed &needed : buffers) {
     const std::uint64_t there = needed.buffer.data ? needed.buffer.count : 0;

@@ -13,6 +13,9 @@ namespace plumbline::stages {
 // Writes the message, cut to size, and gives the number that says "failed".
 int fail(char *message, std::size_t size, llvm::StringRef text);
 
+// Fails if there is no such stage.
+int requireStage(const char *name, const plumbline_stage_request &request, char *message, std::size_t size);
+
 // A buffer that a call needs.
 struct Needed {
   const char *name = nullptr;

@@ -259,10 +259,8 @@ const char *tooLarge(const plumbline_stage_sizes &sizes) {
 int createModel(Architecture architecture, OperationsFactory factory, const plumbline_stage_request *request,
                 void **stage, plumbline_stage_sizes *sizes, char *message, std::size_t messageSize) {
   const std::string name = nameOf(architecture);
-  if (request->stages < 1 || request->stage < 0 || request->stage >= request->stages)
-    return fail(message, messageSize,
-                name + ": there is no stage " + std::to_string(request->stage) + " of " +
-                    std::to_string(request->stages));
+  if (requireStage(name.c_str(), *request, message, messageSize) != 0)
+    return 1;
   Settings settings;
   if (const std::string wrong = readSettings(architecture, *request, settings); !wrong.empty())
     return fail(message, messageSize, name + ": " + wrong);

@@ -266,11 +266,14 @@ int Synthetic::optimizerStep(const plumbline_update &update) const {
 
 int createSynthetic(const plumbline_stage_request *request, void **stage, plumbline_stage_sizes *sizes, char *message,
                     std::size_t messageSize) {
+  if (requireStage("synthetic", *request, message, messageSize) != 0)
+    return 1;
   Options given;
   if (const std::string wrong = given.read(options, request->options ? request->options : ""); !wrong.empty())
     return fail(message, messageSize, "synthetic: " + wrong);
   if (request->device >= 0)
-    return fail(message, messageSize, "synthetic: works in host memory only");
+    return fail(message, messageSize,
+                "synthetic: these stages work in host memory; got device " + std::to_string(request->device));
   auto synthetic = std::make_unique<Synthetic>(*request, given);
   *sizes = synthetic->sizes();
   *stage = synthetic.release();
