@@ -10,13 +10,19 @@
 
 namespace plumbline::runtime {
 
+// Memory of the host for so many elements; null for none.
+struct SampleField {
+  void *data = nullptr;
+  plumbline_extent extent{};
+};
+
 // Where the microbatches come from.
 class DataSource {
 public:
   virtual ~DataSource() = default;
-  // Writes one sample: a microbatch's input of the first stage, or the labels of the last one; the other is empty. The
-  // same step and sample give the same values every time, on every rank.
-  virtual void fill(std::int64_t step, std::int64_t sample, plumbline_buffer input, plumbline_buffer labels) const = 0;
+  // Writes one sample: a microbatch's input of the first stage, or the labels of the last one; where that is another
+  // stage, null. The same step and sample give the same values every time, on every rank.
+  virtual void fill(std::int64_t step, std::int64_t sample, SampleField input, SampleField labels) const = 0;
 };
 
 enum class End : std::uint8_t {

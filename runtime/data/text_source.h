@@ -7,13 +7,13 @@
 
 namespace plumbline::runtime {
 
-// Tokens are the text's bytes. Where a sample lies in the text follows from seed, step and sample alone. Inputs that are
-// no 32-bit integers (of a synthetic stage, say) get arbitrary bytes, as well fixed.
+// Tokens are the text's bytes. Where a sample lies in the text follows from seed, step and sample alone. Fields of
+// other types than i32 (of a synthetic stage, say) get the text's bytes as they are.
 class TextSource : public DataSource {
 public:
   // `text` must not be empty; it is repeated where it is shorter than a sample.
   TextSource(std::string text, std::uint64_t seed) : text_(std::move(text)), seed_(seed) {}
-  void fill(std::int64_t step, std::int64_t sample, plumbline_buffer input, plumbline_buffer labels) const override;
+  void fill(std::int64_t step, std::int64_t sample, SampleField input, SampleField labels) const override;
 
 private:
   std::string text_;

@@ -12,8 +12,8 @@ constexpr unsigned char spoiled = 0xff;
 } // namespace
 
 HostEffects::HostEffects(const Plan &plan, const RunPlan &run, llvm::ArrayRef<std::unique_ptr<RankWork>> ranks)
-    : plan_(plan), run_(run), ranks_(ranks), ledger_(*plan.program), spans_(plan.program->instructions.size()),
-      kept_(plan.program->instructions.size()) {
+    : plan_(plan), run_(run), ranks_(ranks), ledger_(*plan.program, Report::atWrite),
+      spans_(plan.program->instructions.size()), kept_(plan.program->instructions.size()) {
   for (InstructionIndex i = 0; i < plan.ports.size(); ++i)
     if (plan.ports[i].channel != none && plan.channels[plan.ports[i].channel].buffered)
       if (const BoundMessage *message = run.binding.message(i); message && isSend(plan.instruction(i).opcode))

@@ -11,8 +11,7 @@ namespace {
 
 class HostBackend : public Backend {
 public:
-  HostBackend(Plan plan, const RunPlan &run, const DataSource &data)
-      : plan_(std::move(plan)), run_(run), data_(data) {}
+  HostBackend(Plan plan, const RunPlan &run, const DataSource &data) : plan_(std::move(plan)), run_(run), data_(data) {}
 
   // Empty, or what is wrong.
   Result<bool> open(const HostSettings &settings) {
@@ -93,22 +92,17 @@ private:
   StepResult runCopies(const StepRequest &request) {
     std::vector<StepResult> results(copies_.size());
     std::vector<std::thread> others;
-    const auto runOne = [&](std::size_t k) {
-      results[k] = copies_[k]->run(data_, request);
-    };
+    const auto runOne = [&](std::size_t k) { results[k] = copies_[k]->run(data_, request); };
     for (std::size_t k = 1; k < copies_.size(); ++k)
       others.emplace_back(runOne, k);
     runOne(0);
     for (std::thread &thread : others)
       thread.join();
-    return *std::max_element(results.begin(), results.end(), [](const StepResult &a, const StepResult &b) {
-      return gravity(a.end) < gravity(b.end);
-    });
+    return *std::max_element(results.begin(), results.end(),
+                             [](const StepResult &a, const StepResult &b) { return gravity(a.end) < gravity(b.end); });
   }
 
-  static int gravity(End end) {
-    return end == End::finished ? 0 : end == End::stopped ? 1 : end == End::stuck ? 2 : 3;
-  }
+  static int gravity(End end) { return end == End::finished ? 0 : end == End::stopped ? 1 : end == End::stuck ? 2 : 3; }
 
   // Replicas of a pipeline and copies of the whole have the same weights, and the batch is spread over them: their
   // gradients are added up, replica by replica and then copy by copy, and all get the sum.

@@ -3,8 +3,8 @@
 // It keeps real queues. A step begins when all that it has to wait for on its rank has ended; a message then is posted
 // to its channel, where the n-th send meets the n-th receive, and moves when both are there (or when the model's room
 // lets it). Nobody decides beforehand who meets whom. The machine itself never waits and has no thread: whoever lets an
-// event happen gets the events that have become possible by it, in an Agenda. runtime/host/threads.h lets them happen at
-// once, from the threads of all ranks; runtime/host/timing.h one at a time, in any legal order.
+// event happen gets the events that have become possible by it, in an Agenda. runtime/host/threads.h lets them happen
+// at once, from the threads of all ranks; runtime/host/timing.h one at a time, in any legal order.
 #pragma once
 
 #include "runtime/plan/plan.h"
@@ -50,8 +50,8 @@ public:
   // Adds the steps of a rank that wait for nothing.
   void start(std::int32_t rank, Agenda &agenda) const;
   // Lets one event of an agenda happen, which must happen once; adds what it makes possible. May be called from several
-  // threads at once. Work of the rank itself (Instructions that need no others) is the caller's, between the begin of its
-  // step and its completion.
+  // threads at once. Work of the rank itself (Instructions that need no others) is the caller's, between the begin of
+  // its step and its completion.
   void happen(Event event, Agenda &agenda);
 
   // For reports, while nothing is going on.
@@ -94,11 +94,11 @@ private:
   std::vector<StepState> steps_;
   std::vector<std::uint32_t> firstMeet_; // per channel: index of its first message in meets_
   std::vector<Meet> meets_;
-  std::vector<std::unique_ptr<BufferedChannel>> buffered_; // per channel; null: it has no room
-  std::vector<std::atomic<std::uint32_t>> joined_;         // per collective
-  std::vector<std::atomic<std::uint32_t>> tied_;           // per component: steps that have begun
+  std::vector<std::unique_ptr<BufferedChannel>> buffered_;  // per channel; null: it has no room
+  std::vector<std::atomic<std::uint32_t>> joined_;          // per collective
+  std::vector<std::atomic<std::uint32_t>> tied_;            // per component: steps that have begun
   std::vector<std::vector<InstructionIndex>> tiedMessages_; // per component
-  std::vector<std::atomic<std::uint32_t>> missing_;        // per meeting: hosts that have not come
+  std::vector<std::atomic<std::uint32_t>> missing_;         // per meeting: hosts that have not come
 };
 
 } // namespace plumbline::runtime

@@ -31,11 +31,11 @@ void HostPipeline::fillBatch(const DataSource &data, std::int64_t step, std::int
     for (std::int32_t m = 0; m < program.microbatches; ++m) {
       const auto at = [&](Place first, std::uint64_t stride, const plumbline_extent &extent) {
         return first.valid() && extent.count > 0
-                   ? plumbline_buffer{work.at({first.offset + static_cast<std::uint64_t>(m) * stride}), extent.count}
-                   : plumbline_buffer{nullptr, 0};
+                   ? SampleField{work.at({first.offset + static_cast<std::uint64_t>(m) * stride}), extent}
+                   : SampleField();
       };
-      const plumbline_buffer input = at(batch.inputs, batch.inputBytes, sizes.input);
-      const plumbline_buffer labels = at(batch.labels, batch.labelBytes, sizes.labels);
+      const SampleField input = at(batch.inputs, batch.inputBytes, sizes.input);
+      const SampleField labels = at(batch.labels, batch.labelBytes, sizes.labels);
       if (input.data || labels.data)
         data.fill(step, replica * program.microbatches + m, input, labels);
     }
@@ -59,8 +59,8 @@ StepResult HostPipeline::run(const DataSource &data, const StepRequest &request)
 
 std::string HostPipeline::work(InstructionIndex instruction) {
   effects_->workBegins(instruction);
-  std::string wrong = ranks_[static_cast<std::size_t>(plan_.instruction(instruction).rank.value())]->work(instruction,
-                                                                                                          learningRate_);
+  std::string wrong =
+      ranks_[static_cast<std::size_t>(plan_.instruction(instruction).rank.value())]->work(instruction, learningRate_);
   effects_->workEnds(instruction);
   return wrong;
 }

@@ -24,9 +24,9 @@ std::string reasonOf(const Plan &plan, const Machine &machine, StepIndex step) {
     const StepIndex awaited = awaitedBy(plan, machine, step);
     if (awaited == none)
       return "has not begun";
-    return plan.steps[awaited].members == 0 ? "has not begun: a connection for " + nameOfStep(plan, awaited) +
-                                                  " is not made"
-                                            : "has not begun: it waits for " + nameOfStep(plan, awaited);
+    return plan.steps[awaited].members == 0
+               ? "has not begun: a connection for " + nameOfStep(plan, awaited) + " is not made"
+               : "has not begun: it waits for " + nameOfStep(plan, awaited);
   }
   for (InstructionIndex i = plan.steps[step].first; i < plan.steps[step].first + plan.steps[step].members; ++i) {
     const Instruction &instruction = plan.instruction(i);

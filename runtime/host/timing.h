@@ -20,7 +20,7 @@ struct Delay {
 // Keeps the ledger, and the first violation.
 class LedgerEffects : public Effects {
 public:
-  explicit LedgerEffects(const Program &program) : ledger_(program) {}
+  explicit LedgerEffects(const Program &program) : ledger_(program, Report::atRead) {}
   void reset() {
     ledger_.reset();
     violation_.reset();

@@ -13,6 +13,8 @@ std::string describe(const Program &program, const Violation &v) {
   switch (v.kind) {
   case ViolationKind::overwritten:
     return what + " writes " + slot + " while " + other + " is using " + expected + " there";
+  case ViolationKind::needed:
+    return what + " overwrites " + slot + ", which still holds " + expected + " for " + other;
   case ViolationKind::incomplete:
     return what + " reads " + expected + " in " + slot + " while " + other + " is writing it";
   case ViolationKind::unread:
@@ -21,8 +23,8 @@ std::string describe(const Program &program, const Violation &v) {
     break;
   }
   return what + " expects " + expected + " in " + slot +
-         (other.empty() ? ", and nothing has been written there" : ", and finds " + found +
-                                                                       " that " + other + " put there");
+         (other.empty() ? ", and nothing has been written there"
+                        : ", and finds " + found + " that " + other + " put there");
 }
 
 } // namespace plumbline::runtime

@@ -19,6 +19,7 @@ namespace plumbline::runtime {
 
 enum class ViolationKind : std::uint8_t {
   overwritten, // the slot was written while another instruction was using it
+  needed,      // the slot was written, and another instruction has still to read what was there
   incomplete,  // a value was read while it was being written
   missing,     // the slot held something else than the value that was to be read
   unread,      // a value was overwritten that nothing reads
@@ -37,10 +38,16 @@ struct Violation {
 // A sentence for people, with both instructions and the place of the first in its file.
 std::string describe(const Program &program, const Violation &violation);
 
+// When a value that is overwritten before its last read is reported.
+enum class Report : std::uint8_t {
+  atWrite, // as soon as it is lost: where the mistake is
+  atRead,  // once the reader begins and finds something else: only if it does begin, and not behind a hang
+};
+
 // Calls for instructions of different ranks may come from different threads at once.
 class Ledger {
 public:
-  explicit Ledger(const Program &program);
+  Ledger(const Program &program, Report report);
 
   // All slots empty.
   void reset();
@@ -55,15 +62,16 @@ private:
   struct Slot {
     bool written = false;
     bool writing = false;
-    bool read = false;      // something has read the value since it was written
-    bool live = false;      // counted as holding a value
-    Value value;            // the last that was begun to be written, if `written`
-    std::uint32_t key = 0;  // of `value`
-    InstructionId writer;   // who wrote it, or is writing it
-    InstructionId lost;     // who wrote the same value before, if nothing read that
+    bool read = false;                           // something has read the value since it was written
+    bool live = false;                           // counted as holding a value
+    Value value;                                 // the last that was begun to be written, if `written`
+    std::uint32_t key = 0;                       // of `value`
+    std::uint32_t instance = 0;                  // which writing of that value
+    InstructionId writer;                        // who wrote it, or is writing it
+    InstructionId lost;                          // who wrote the same value before, if nothing read that
     llvm::SmallVector<InstructionId, 2> readers; // at this moment
   };
-  // One value that some slot holds at some time.
+  // Of one value in one slot; or of one writing of it.
   struct Reads {
     std::uint32_t all = 0; // reads of it in the Program
     std::uint32_t begun = 0;
@@ -73,12 +81,19 @@ private:
   std::optional<Violation> beginRead(InstructionId instruction, std::size_t access);
   std::optional<Violation> beginWrite(InstructionId instruction, std::size_t access);
 
+  void bindReads();
+  [[nodiscard]] InstructionId readerToCome(const Slot &slot) const;
+
   const Program &program_;
+  const Report report_;
   SlotNumbers numbers_;
   std::vector<Slot> slots_;
-  std::vector<std::mutex> mutexes_;     // per rank
-  std::vector<std::uint32_t> keys_;     // per access of the Program: its slot and value, as an index into reads_
+  std::vector<std::mutex> mutexes_; // per rank
+  std::vector<std::uint32_t> keys_; // per access of the Program: its slot and value, as an index into reads_
   std::vector<Reads> reads_;
+  // A value may be written to its slot several times. A read is of the last writing before it in issue order.
+  std::vector<std::uint32_t> instances_; // per access: the writing, as an index into instanceReads_
+  std::vector<Reads> instanceReads_;
   std::vector<std::int32_t> live_, peaks_; // per pool
 };
 

@@ -12,9 +12,7 @@
 namespace plumbline::runtime {
 namespace {
 
-bool isPass(Opcode opcode) {
-  return opcode == Opcode::forward || opcode == Opcode::recompute || isBackward(opcode);
-}
+bool isPass(Opcode opcode) { return opcode == Opcode::forward || opcode == Opcode::recompute || isBackward(opcode); }
 
 // What one instruction needs while it runs; each rank reserves the most that any of its instructions needs.
 struct Scratch {
@@ -168,8 +166,8 @@ private:
     if (!pass.input.valid())
       return "reads no input: no access names one";
     if (program_.isLastStage(i.stage))
-      pass.labels = orBatch(find(i, AccessMode::read, {ValueKind::labels, i.stage, i.microbatch}),
-                            batchOf(i).labels, batchOf(i).labelBytes, i.microbatch);
+      pass.labels = orBatch(find(i, AccessMode::read, {ValueKind::labels, i.stage, i.microbatch}), batchOf(i).labels,
+                            batchOf(i).labelBytes, i.microbatch);
     if (const StashHome *home = homes_.find(i.stage, i.microbatch))
       pass.stash = {placeOf(home->slot).offset + (home->alone ? 0 : aligned(bytesOfValue(home->slot.value)))};
     else
@@ -188,8 +186,8 @@ private:
   void bindLoss(const Instruction &i, const RankMemory &memory, BoundPass &pass) const {
     pass.lossSlot = find(i, AccessMode::write, {ValueKind::loss, i.stage, i.microbatch});
     const auto replica = static_cast<std::uint64_t>(i.stage.value() / program_.stagesPerReplica);
-    const auto number = replica * static_cast<std::uint64_t>(program_.microbatches) +
-                        static_cast<std::uint64_t>(i.microbatch.value());
+    const auto number =
+        replica * static_cast<std::uint64_t>(program_.microbatches) + static_cast<std::uint64_t>(i.microbatch.value());
     pass.loss = {memory.losses.offset + number * sizeof(float)};
   }
 
@@ -226,12 +224,14 @@ private:
     return {batch.offset + stride * static_cast<std::uint64_t>(microbatch.value())};
   }
 
-  // Received or loaded, or what the stage before left on this rank; of the first stage without a load, the batch itself.
+  // Received or loaded, or what the stage before left on this rank; of the first stage without a load, the batch
+  // itself.
   [[nodiscard]] Place inputOf(const Instruction &i) const {
     const Place own = find(i, AccessMode::read, {ValueKind::input, i.stage, i.microbatch});
     if (program_.isFirstStage(i.stage))
       return orBatch(own, batchOf(i).inputs, batchOf(i).inputBytes, i.microbatch);
-    return own.valid() ? own : find(i, AccessMode::read, {ValueKind::output, StageId(i.stage.value() - 1), i.microbatch});
+    return own.valid() ? own
+                       : find(i, AccessMode::read, {ValueKind::output, StageId(i.stage.value() - 1), i.microbatch});
   }
 
   std::string bindMessage(const Instruction &i, BoundMessage &message) const {

@@ -46,28 +46,28 @@ struct PoolMemory {
 };
 
 struct RankMemory {
-  std::uint64_t bytes = 0;      // of the whole block
-  std::uint64_t slotBytes = 0;  // slots are the first part of it
-  std::uint64_t workspace = 0;  // bytes of the stages' workspace, and where it begins
+  std::uint64_t bytes = 0;     // of the whole block
+  std::uint64_t slotBytes = 0; // slots are the first part of it
+  std::uint64_t workspace = 0; // bytes of the stages' workspace, and where it begins
   Place workspacePlace;
   Place losses; // a float for each microbatch of each replica; where the rank has a last stage
 };
 
 // What the data source writes for one stage at the start of a step: for each microbatch, one behind the other.
 struct BatchMemory {
-  Place inputs, labels;             // nowhere, unless the stage is first, or last
+  Place inputs, labels;                         // nowhere, unless the stage is first, or last
   std::uint64_t inputBytes = 0, labelBytes = 0; // from one microbatch to the next
 };
 
 struct Binding {
   std::vector<RankMemory> ranks;
-  std::vector<BatchMemory> batches;      // by stage
-  std::vector<PoolMemory> pools;         // by pool
-  std::vector<Place> slots;              // by number (SlotNumbers): where each begins
-  std::vector<std::uint64_t> slotBytes;  // and its size
-  std::vector<std::uint32_t> passOf;     // per instruction: index into passes; UINT32_MAX: none
+  std::vector<BatchMemory> batches;     // by stage
+  std::vector<PoolMemory> pools;        // by pool
+  std::vector<Place> slots;             // by number (SlotNumbers): where each begins
+  std::vector<std::uint64_t> slotBytes; // and its size
+  std::vector<std::uint32_t> passOf;    // per instruction: index into passes; UINT32_MAX: none
   std::vector<BoundPass> passes;
-  std::vector<std::uint32_t> messageOf;  // per instruction: index into messages; UINT32_MAX: none
+  std::vector<std::uint32_t> messageOf; // per instruction: index into messages; UINT32_MAX: none
   std::vector<BoundMessage> messages;
 
   [[nodiscard]] const BoundPass *pass(std::uint32_t instruction) const {

@@ -101,14 +101,14 @@ void gatherCollectives(Plan &plan, std::string &wrong) {
       wrong = "rank " + std::to_string(i.rank.value()) + " takes part in a collective of communicator '" +
               communicator.name + "', of which it is no member";
     const std::uint32_t position = issued[{i.communicator.value(), i.rank.value()}]++;
-    const auto [entry, isNew] = numbers.try_emplace({i.communicator.value(), position},
-                                                    static_cast<std::uint32_t>(plan.collectives.size()));
+    const auto [entry, isNew] =
+        numbers.try_emplace({i.communicator.value(), position}, static_cast<std::uint32_t>(plan.collectives.size()));
     if (isNew)
-      plan.collectives.push_back({i.communicator,
-                                  static_cast<std::uint32_t>(communicator.members.empty()
-                                                                 ? static_cast<std::size_t>(program.rankCount())
-                                                                 : communicator.members.size()),
-                                  {}});
+      plan.collectives.push_back(
+          {i.communicator,
+           static_cast<std::uint32_t>(communicator.members.empty() ? static_cast<std::size_t>(program.rankCount())
+                                                                   : communicator.members.size()),
+           {}});
     plan.collectiveOf[index] = entry->second;
     plan.collectives[entry->second].members.push_back(static_cast<InstructionIndex>(index));
   }

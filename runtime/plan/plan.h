@@ -1,9 +1,10 @@
 // What a backend needs to know of a Program under one communication model, worked out once and kept in flat arrays:
 // what begins together, in which queue it stands, what it waits for on its own rank, and at which end of which channel.
 //
-// Written from the rules (DESIGN section 4; docs/semantics.md), on purpose without the verifier's constraint graph: what
-// the verifier proves and what a backend does are two readings of the same rules, and tests hold one against the other.
-// Messages are not paired here: at run time the n-th send posted to a channel meets the n-th receive posted to it.
+// Written from the rules (DESIGN section 4; docs/semantics.md), on purpose without the verifier's constraint graph:
+// what the verifier proves and what a backend does are two readings of the same rules, and tests hold one against the
+// other. Messages are not paired here: at run time the n-th send posted to a channel meets the n-th receive posted to
+// it.
 #pragma once
 
 #include "verifier/ir/program.h"
@@ -28,8 +29,8 @@ struct Step {
   InstructionIndex first = 0; // members stand together in Program::instructions; of a host step: those it connects for
   std::uint32_t members = 0;  // 0: a host step
   std::int32_t rank = 0;
-  bool computes = false;          // some member works on the rank itself
-  bool communicates = false;      // some member needs other ranks
+  bool computes = false;           // some member works on the rank itself
+  bool communicates = false;       // some member needs other ranks
   std::uint32_t prerequisites = 0; // steps of the same rank that have to end before this one begins
   std::uint32_t component = none;  // of launches that messages tie together; only where groups are atomic
 };
@@ -84,17 +85,18 @@ public:
   model::Options options;
 
   std::vector<Step> steps;
-  std::vector<std::uint32_t> rankSteps;  // steps of rank r: [rankSteps[r], rankSteps[r+1])
-  std::vector<StepIndex> stepOf;         // per instruction
-  std::vector<std::uint32_t> followers;  // steps that wait for a step, all in one array
+  std::vector<std::uint32_t> rankSteps;   // steps of rank r: [rankSteps[r], rankSteps[r+1])
+  std::vector<StepIndex> stepOf;          // per instruction
+  std::vector<std::uint32_t> followers;   // steps that wait for a step, all in one array
   std::vector<std::uint32_t> followersOf; // those of step s: [followersOf[s], followersOf[s+1])
   std::vector<Lane> lanes;
   std::vector<std::uint32_t> rankLanes; // lanes of rank r: [rankLanes[r], rankLanes[r+1])
   std::vector<Channel> channels;
-  std::vector<Port> ports;                // per instruction
+  std::vector<Port> ports; // per instruction
   std::vector<Collective> collectives;
   std::vector<std::uint32_t> collectiveOf; // per instruction; none: it is no collective
-  std::vector<std::uint32_t> componentSteps; // per component: steps in it; none: a message without its other end is in it
+  std::vector<std::uint32_t>
+      componentSteps; // per component: steps in it; none: a message without its other end is in it
   std::vector<Meeting> meetings;
   std::vector<std::uint32_t> meetingOf; // per step; none: it is no host step
 

@@ -112,8 +112,8 @@ std::string RankWork::work(std::uint32_t instruction, float learningRate) {
     load(i, *plan_.binding.message(instruction));
     return "";
   case Opcode::optimizer_step: {
-    if (!i.stage.valid())
-      return ""; // of the whole rank: see finish()
+    if (!i.microbatch.valid())
+      return ""; // at the end of the step: see finish()
     StageState &state = stages_.at(i.stage);
     const VersionUse use = plan_.versions.uses[instruction];
     return update(state, state.parameters[static_cast<std::size_t>(use.from)],
@@ -128,8 +128,9 @@ std::string RankWork::work(std::uint32_t instruction, float learningRate) {
 float RankWork::scaleOf(const Instruction &i) const {
   const Program &program = *plan_.program;
   const std::int32_t sharers =
-      plan_.versions.sharers[static_cast<std::size_t>(i.stage.value()) * static_cast<std::size_t>(program.microbatches) +
-                             static_cast<std::size_t>(i.microbatch.value())];
+      plan_.versions
+          .sharers[static_cast<std::size_t>(i.stage.value()) * static_cast<std::size_t>(program.microbatches) +
+                   static_cast<std::size_t>(i.microbatch.value())];
   const std::int64_t all = sharers > 0 ? sharers : std::int64_t(program.microbatches) * program.replicas;
   return 1.0F / static_cast<float>(all * plan_.copies);
 }
@@ -203,7 +204,8 @@ std::string RankWork::backward(const Instruction &i, const BoundPass &bound, Sta
   if (std::string wrong = call(half, state, pass); !wrong.empty())
     return wrong;
   if (bound.moveInputGradientTo.valid() && i.opcode != Opcode::backward_weight)
-    device_.copy(at(bound.moveInputGradientTo), pass.input_gradient.data, bytesOf(state.object->sizes().input), stream_);
+    device_.copy(at(bound.moveInputGradientTo), pass.input_gradient.data, bytesOf(state.object->sizes().input),
+                 stream_);
   return "";
 }
 

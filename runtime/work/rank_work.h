@@ -19,8 +19,8 @@ struct RunPlan {
   std::int32_t copies = 1; // of the whole pipeline, for data parallelism
 };
 
-// Works out binding and versions for the Program. Errors as of sizesOfPipeline, bindProgram and planVersions; a Program that
-// splits backward passes, for a stage that cannot.
+// Works out binding and versions for the Program. Errors as of sizesOfPipeline, bindProgram and planVersions; a Program
+// that splits backward passes, for a stage that cannot.
 Result<RunPlan> planRun(const Program &program, StageMaker maker, std::int32_t copies, std::int32_t device);
 
 class RankWork {

@@ -7,11 +7,12 @@
 namespace plumbline::runtime {
 namespace {
 
-constexpr std::uint64_t mostBytes = std::uint64_t(1) << 46U; // 64 TiB, far beyond any device; keeps sums from overflowing
+constexpr std::uint64_t mostBytes = std::uint64_t(1)
+                                    << 46U; // 64 TiB, far beyond any device; keeps sums from overflowing
 
 std::string checkSizes(const plumbline_stage_sizes &sizes, bool last) {
-  for (const plumbline_extent &extent : {sizes.input, sizes.output, sizes.labels, sizes.stash, sizes.parameters,
-                                         sizes.gradients, sizes.optimizer}) {
+  for (const plumbline_extent &extent :
+       {sizes.input, sizes.output, sizes.labels, sizes.stash, sizes.parameters, sizes.gradients, sizes.optimizer}) {
     if (extent.count > 0 && bytesOfElement(extent.element) == 0)
       return "asks for elements of type " + std::to_string(extent.element) + ", which does not exist";
     if (extent.count > mostBytes)

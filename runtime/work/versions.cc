@@ -10,9 +10,10 @@
 namespace plumbline::runtime {
 namespace {
 
-bool isPass(Opcode opcode) {
-  return opcode == Opcode::forward || opcode == Opcode::recompute || isBackward(opcode);
-}
+bool isPass(Opcode opcode) { return opcode == Opcode::forward || opcode == Opcode::recompute || isBackward(opcode); }
+
+// A new version within the step; without a microbatch it is the rank's optimizer, at its end.
+bool updates(const Instruction &i) { return i.opcode == Opcode::optimizer_step && i.microbatch.valid(); }
 
 bool finishesGradient(Opcode opcode) { return opcode == Opcode::backward || opcode == Opcode::backward_weight; }
 
@@ -42,7 +43,7 @@ public:
         return "picks weights that were not kept for that microbatch";
       use(kept->second, index);
       current_ = kept->second;
-    } else if (i.opcode == Opcode::optimizer_step) {
+    } else if (updates(i)) {
       use(newest, index);
       versions_.push_back({index, index, newest, 0});
     }
@@ -77,8 +78,8 @@ private:
 
   std::vector<Version> versions_;
   std::int32_t current_ = 0;
-  llvm::DenseMap<std::int32_t, std::int32_t> kept_;                // by microbatch: version
-  std::vector<std::pair<std::uint32_t, std::int32_t>> passes_;     // instruction and version
+  llvm::DenseMap<std::int32_t, std::int32_t> kept_;            // by microbatch: version
+  std::vector<std::pair<std::uint32_t, std::int32_t>> passes_; // instruction and version
 };
 
 // Which microbatches share an update: those whose gradients are finished between two updates of the stage.
@@ -92,7 +93,7 @@ public:
     std::vector<std::int32_t> &open = open_[static_cast<std::size_t>(i.stage.value())];
     if (finishesGradient(i.opcode) && i.microbatch.valid())
       open.push_back(i.microbatch.value());
-    if (i.opcode != Opcode::optimizer_step)
+    if (!updates(i))
       return;
     for (const std::int32_t m : open)
       counts_[static_cast<std::size_t>(i.stage.value()) * static_cast<std::size_t>(microbatches_) +

@@ -24,10 +24,10 @@ struct VersionUse {
 };
 
 struct VersionPlan {
-  std::vector<Versions> stages;  // by stage
-  std::vector<VersionUse> uses;  // per instruction
-  // By stage and microbatch (stage * microbatches + microbatch): backward passes whose gradients go into the same update,
-  // 0 if it has no update within the step.
+  std::vector<Versions> stages; // by stage
+  std::vector<VersionUse> uses; // per instruction
+  // By stage and microbatch (stage * microbatches + microbatch): backward passes whose gradients go into the same
+  // update, 0 if it has no update within the step.
   std::vector<std::int32_t> sharers;
 };
 
