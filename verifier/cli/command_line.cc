@@ -202,6 +202,10 @@ struct Options {
                               cl::sub(gen)};
   cl::opt<std::string> junit{"junit", cl::desc("write the reports as JUnit XML into FILE as well"),
                              cl::value_desc("FILE"), cl::cat(outputCategory), cl::sub(verify)};
+  cl::opt<std::string> certificate{"certificate",
+                                   cl::desc("write the verdict, the model and the program's hash into FILE, for "
+                                            "`plumbline run`; one schedule at a time"),
+                                   cl::value_desc("FILE"), cl::cat(outputCategory), cl::sub(verify)};
   cl::opt<bool> log{"log", cl::desc("say on standard error what is done"), cl::cat(outputCategory), cl::sub(verify),
                     cl::sub(buffers)};
   cl::opt<unsigned> jobs{"jobs",
@@ -258,6 +262,17 @@ bool takeLimits(const Options &options, check::Limits &limits) {
     return true;
   const std::string wrong = setBubbleLimit(options.maxBubble, limits);
   return wrong.empty() || complain(wrong);
+}
+
+bool takeCertificate(const Options &options, CommandLine &result) {
+  result.certificate = options.certificate;
+  if (options.certificate.getNumOccurrences() == 0)
+    return true;
+  if (result.certificate.empty() || result.certificate == "-")
+    return complain("--certificate takes a file");
+  if (result.certificate == result.output || result.certificate == result.junit)
+    return complain("--certificate and another output name the same file");
+  return result.files.size() == 1 || complain("--certificate is for one schedule; name one FILE");
 }
 
 bool takeJunitAndExpectation(const Options &options, CommandLine &result) {
@@ -332,7 +347,7 @@ bool take(const Options &options, CommandLine &result) {
   if (llvm::count(result.files, "-") > 1)
     return complain("standard input ('-') can be read only once");
   return takeNumbers(options, settings) && takeSizes(options, settings.sizes) && takeLimits(options, settings.limits) &&
-         takeJunitAndExpectation(options, result);
+         takeJunitAndExpectation(options, result) && takeCertificate(options, result);
 }
 
 void printVersion(llvm::raw_ostream &out) { out << "plumbline, with Z3 " << smt::z3Version() << '\n'; }

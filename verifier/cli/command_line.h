@@ -22,6 +22,7 @@ struct CommandLine {
   OutputFormat format = OutputFormat::text;
   std::string output; // -o; empty: standard output
   std::string junit;  // --junit: the same as JUnit XML, into this file as well; empty: not asked for
+  std::string certificate; // --certificate: verdict, model and hash, for `plumbline run`; empty: not asked for
   std::optional<Expectation> expectation; // --expect
   bool log = false;                       // --log: what is done, on standard error
 };

@@ -1,6 +1,8 @@
 #include "verifier/cli/commands.h"
 
 #include "schedules/library.h"
+#include "verifier/certificate/certificate.h"
+#include "verifier/certificate/program_hash.h"
 #include "verifier/check/rule.h"
 #include "verifier/cli/exit_code.h"
 #include "verifier/cli/expectation.h"
@@ -47,14 +49,25 @@ void printLastLine(const Outcome &outcome, OutputFormat format) {
     (format == OutputFormat::text ? llvm::outs() : llvm::errs()) << "plumbline: " << text << '\n';
 }
 
+// Also of a schedule that is not verified: then it says so. One that cannot be read has none.
+std::string writeCertificate(const std::string &file, const report::Report &report) {
+  if (file.empty() || report.invalid)
+    return "";
+  const certificate::Certificate made{certificate::hashOf(report.program), report::verdictOf(report).str(),
+                                      report.model};
+  return writeFile(file, [&](llvm::raw_ostream &out) { out << certificate::print(made); });
+}
+
 int verifyFiles(const CommandLine &line) {
   Outcome outcome(line.expectation);
   report::JunitDocument junit;
   const report::TextStyle style = styleFor(line);
   smt::Session session(line.settings.jobs);
+  std::string certificateWrong;
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
     for (const std::string &file : line.files) {
       const report::Report report = judgeWithProgress(file, line.settings, session);
+      certificateWrong = writeCertificate(line.certificate, report);
       const std::optional<report::Expected> expected = outcome.add(report);
       if (line.format == OutputFormat::junit || !line.junit.empty())
         junit.add(report, expected);
@@ -69,7 +82,7 @@ int verifyFiles(const CommandLine &line) {
   });
   const std::string junitWrong =
       line.junit.empty() ? "" : writeFile(line.junit, [&](llvm::raw_ostream &out) { junit.print(out); });
-  for (const std::string &problem : {wrong, junitWrong})
+  for (const std::string &problem : {wrong, junitWrong, certificateWrong})
     if (!problem.empty())
       return complain(problem);
   printLastLine(outcome, line.format);
@@ -192,6 +205,8 @@ int run(const CommandLine &given) {
       return complain("-o " + line.output + " would overwrite the input");
     if (!line.junit.empty() && llvm::sys::fs::equivalent(file, line.junit))
       return complain("--junit " + line.junit + " would overwrite the input");
+    if (!line.certificate.empty() && llvm::sys::fs::equivalent(file, line.certificate))
+      return complain("--certificate " + line.certificate + " would overwrite the input");
   }
   spdlog::logger log("plumbline", std::make_shared<spdlog::sinks::stderr_sink_st>());
   log.set_pattern("plumbline: %v");

@@ -4,6 +4,7 @@
 #include "verifier/ir/text.h"
 #include "verifier/lower/communicators.h"
 #include "verifier/lower/lower.h"
+#include "verifier/model/defaults.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -91,19 +92,15 @@ bool loadText(const std::string &name, std::string text, const Settings &setting
 
 // What the input says of itself decides what the user left open (DESIGN sections 4 and 8).
 model::Options chooseModel(const Program &program, const Settings &settings) {
-  model::Options options;
-  options.kind =
-      settings.kind.value_or(program.execution == Execution::blocking ? model::Kind::blocking : model::Kind::nccl);
+  model::Options options = model::defaultsFor(program);
+  options.kind = settings.kind.value_or(options.kind);
   options.grouping = settings.grouping;
   options.connect = settings.connect;
   options.streams = settings.streams;
   options.room = settings.room;
   options.roomBytes = settings.roomBytes;
   options.plan = settings.plan;
-  // In one blocking queue there is nothing further to wait for.
-  const bool waits = program.waitsForGroups && options.kind != model::Kind::blocking &&
-                     (settings.grouping != model::Grouping::none || program.execution == Execution::blocking);
-  options.wait = settings.wait.value_or(waits ? model::Wait::group : model::Wait::use);
+  options.wait = settings.wait.value_or(model::defaultWait(program, options.kind, options.grouping));
   options.comms = settings.comms.value_or(model::Comms::single);
   return options;
 }

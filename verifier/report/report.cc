@@ -1,5 +1,7 @@
 #include "verifier/report/report.h"
 
+#include "verifier/model/words.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -60,20 +62,9 @@ llvm::StringRef fileOf(const Program &program, SourceLocation location) {
 }
 
 ModelWords wordsOf(const model::Options &o) {
-  ModelWords words;
-  words.name = o.kind == model::Kind::blocking ? "blocking" : o.kind == model::Kind::nccl ? "nccl" : "mpi";
-  words.comms = o.comms == model::Comms::single     ? "single"
-                : o.comms == model::Comms::pair     ? "pair"
-                : o.comms == model::Comms::directed ? "directed"
-                                                    : "given";
-  words.room = std::to_string(o.room);
-  words.group = o.grouping == model::Grouping::given  ? "given"
-                : o.grouping == model::Grouping::none ? "none"
-                                                      : "atomic";
-  words.connect = o.connect == model::Connect::ready ? "ready" : "first-use";
-  words.wait = o.wait == model::Wait::use ? "use" : "group";
-  words.streams = o.streams == model::Streams::independent ? "independent" : "any";
-  return words;
+  return {model::name(o.kind).str(),     model::name(o.comms).str(),   std::to_string(o.room),
+          model::name(o.grouping).str(), model::name(o.connect).str(), model::name(o.wait).str(),
+          model::name(o.streams).str()};
 }
 
 } // namespace plumbline::report
