@@ -13,6 +13,7 @@
  *
  * Every function that can fail returns 0, or another number after it has written a message for people (ended by a
  * zero) to the `message` buffer of `message_size` bytes. A failure ends the run on all ranks. */
+/* NOLINTBEGIN(modernize-deprecated-headers,modernize-use-using,readability-identifier-naming): this is C */
 #ifndef PLUMBLINE_RUNTIME_STAGE_H
 #define PLUMBLINE_RUNTIME_STAGE_H
 
@@ -131,3 +132,4 @@ struct plumbline_stage_functions {
 #endif
 
 #endif
+/* NOLINTEND(modernize-deprecated-headers,modernize-use-using,readability-identifier-naming) */

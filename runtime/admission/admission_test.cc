@@ -20,12 +20,12 @@ Program programOf(const char *instruction) {
 TEST(Admission, ExactlyWhatWasVerified) {
   const Program program = programOf("forward s0 m0"), other = programOf("forward s0 m1");
   const model::Options options;
-  const Certificate good{certificate::hashOf(program), "verified", options};
+  const Certificate good{certificate::hashOf(program), "verified", options, {}};
   EXPECT_EQ(whyNot(program, good, options), "");
   EXPECT_NE(whyNot(other, good, options).find("another program"), std::string::npos);
-  EXPECT_NE(whyNot(program, Certificate{good.programHash, "rejected", options}, options).find("rejected"),
+  EXPECT_NE(whyNot(program, Certificate{good.programHash, "rejected", options, {}}, options).find("rejected"),
             std::string::npos);
-  EXPECT_NE(whyNot(program, Certificate{good.programHash, "undecided", options}, options).find("undecided"),
+  EXPECT_NE(whyNot(program, Certificate{good.programHash, "undecided", options, {}}, options).find("undecided"),
             std::string::npos);
 }
 
@@ -48,16 +48,16 @@ TEST(Admission, TheModelHasToCoverTheBackend) {
            changed([](model::Options &o) { o.roomBytes = 1; }),
            changed([](model::Options &o) { o.plan = 1; }),
        }) {
-    EXPECT_NE(whyNot(program, Certificate{hash, "verified", other}, plain), "");
-    EXPECT_NE(whyNot(program, Certificate{hash, "verified", plain}, other), "");
+    EXPECT_NE(whyNot(program, Certificate{hash, "verified", other, {}}, plain), "");
+    EXPECT_NE(whyNot(program, Certificate{hash, "verified", plain, {}}, other), "");
     // Two certificates cover both.
-    EXPECT_EQ(whyNot(program, {Certificate{hash, "verified", other}, Certificate{hash, "verified", plain}},
+    EXPECT_EQ(whyNot(program, {Certificate{hash, "verified", other, {}}, Certificate{hash, "verified", plain, {}}},
                      {plain, other}),
               "");
   }
   const model::Options any = changed([](model::Options &o) { o.streams = model::Streams::any; });
-  EXPECT_EQ(whyNot(program, Certificate{hash, "verified", any}, plain), "");
-  EXPECT_NE(whyNot(program, Certificate{hash, "verified", plain}, any), "");
+  EXPECT_EQ(whyNot(program, Certificate{hash, "verified", any, {}}, plain), "");
+  EXPECT_NE(whyNot(program, Certificate{hash, "verified", plain, {}}, any), "");
 }
 
 } // namespace

@@ -76,6 +76,12 @@ public:
   virtual std::int32_t peakSlots(PoolId pool) = 0;
   // Reserved for a rank; 0: of one elsewhere.
   virtual std::uint64_t reservedBytes(RankId rank) = 0;
+
+  // Of backends with several processes, all of which call these at the same points.
+  // True if any of them says so.
+  virtual bool anyone(bool says) { return says; }
+  // The process that talks to the user, and writes what is written once.
+  [[nodiscard]] virtual bool speaks() const { return true; }
 };
 
 } // namespace plumbline::runtime

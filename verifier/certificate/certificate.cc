@@ -12,8 +12,20 @@ namespace plumbline::certificate {
 namespace {
 
 constexpr const char *schema = "plumbline.certificate.v1";
-// A line is a few hundred bytes; the limit keeps hostile nesting from exhausting the stack of LLVM's parser.
-constexpr std::size_t longestLine = 16'384;
+// A line takes some 40 bytes a pool.
+constexpr std::size_t longestLine = std::size_t(64) << 20U;
+// Deeper than any certificate; keeps hostile nesting from exhausting the stack of LLVM's parser.
+constexpr int deepest = 8;
+
+bool isShallow(llvm::StringRef line) {
+  int depth = 0;
+  for (const char c : line) {
+    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    if (depth > deepest)
+      return false;
+  }
+  return true;
+}
 
 // One switch of the model in a JSON object; false: it is missing or has no such value.
 template <typename Switch>
@@ -48,10 +60,22 @@ bool readModel(const llvm::json::Object &object, model::Options &o) {
   return true;
 }
 
+bool readSlots(const llvm::json::Array &array, std::vector<SlotClaim> &slots) {
+  for (const llvm::json::Value &value : array) {
+    const llvm::json::Object *object = value.getAsObject();
+    std::int64_t rank = 0, least = 0;
+    if (!object || !readNumber(*object, "rank", 0, INT32_MAX, rank) || !object->getString("pool") ||
+        !readNumber(*object, "least", 0, INT32_MAX, least))
+      return false;
+    slots.push_back({static_cast<std::int32_t>(rank), object->getString("pool")->str(), static_cast<std::int32_t>(least)});
+  }
+  return true;
+}
+
 // Empty, or what was expected.
 std::string readLine(llvm::StringRef line, Certificate &certificate) {
-  if (line.size() > longestLine)
-    return "expected a certificate; this line is too long for one";
+  if (line.size() > longestLine || !isShallow(line))
+    return "expected a certificate; this line is too long, or nests too deep, for one";
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
   if (!value) {
     llvm::consumeError(value.takeError());
@@ -68,6 +92,8 @@ std::string readLine(llvm::StringRef line, Certificate &certificate) {
   const llvm::json::Object *model = object->getObject("model");
   if (!model || !readModel(*model, certificate.model))
     return "expected a model, with name, comms, room, room_bytes, group, wait, connect, streams and plan";
+  if (const llvm::json::Array *slots = object->getArray("slots"); !slots || !readSlots(*slots, certificate.slots))
+    return "expected slots, a list of objects with rank, pool and least";
   certificate.programHash = hash->str();
   certificate.verdict = verdict->str();
   return "";
@@ -94,6 +120,14 @@ std::string print(const Certificate &certificate) {
       json.attribute("connect", model::name(o.connect));
       json.attribute("streams", model::name(o.streams));
       json.attribute("plan", o.plan);
+    });
+    json.attributeArray("slots", [&] {
+      for (const SlotClaim &claim : certificate.slots)
+        json.object([&] {
+          json.attribute("rank", claim.rank);
+          json.attribute("pool", claim.pool);
+          json.attribute("least", claim.least);
+        });
     });
   });
   out << '\n';

@@ -7,15 +7,24 @@
 #include "verifier/ir/diagnostic.h"
 #include "verifier/model/options.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace plumbline::certificate {
 
+// The least number of slots that a pool needs, as the verifier counted.
+struct SlotClaim {
+  std::int32_t rank = 0;
+  std::string pool;
+  std::int32_t least = 0;
+};
+
 struct Certificate {
   std::string programHash; // of the Program with the communicators that the model names
   std::string verdict;     // "verified" or another
   model::Options model;
+  std::vector<SlotClaim> slots; // of pools that were counted
 };
 
 // One JSON object on one line, schema plumbline.certificate.v1.

@@ -26,7 +26,7 @@ TEST(ProgramHash, MeaningOnly) {
 }
 
 Certificate sample() {
-  Certificate certificate{std::string(64, 'a'), "verified", {}};
+  Certificate certificate{std::string(64, 'a'), "verified", {}, {{0, "inputs", 3}, {1, "a \"name\"", 0}}};
   certificate.model.kind = model::Kind::mpi;
   certificate.model.comms = model::Comms::directed;
   certificate.model.grouping = model::Grouping::none;
@@ -40,13 +40,16 @@ Certificate sample() {
 }
 
 TEST(Certificate, ReadsWhatItPrints) {
-  const std::string text = print(sample()) + "\n" + print({std::string(64, 'b'), "rejected", {}});
+  const std::string text = print(sample()) + "\n" + print({std::string(64, 'b'), "rejected", {}, {}});
   const Result<std::vector<Certificate>> read = parse("x.cert", text);
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_EQ(read->size(), 2U);
   EXPECT_EQ(read->front().programHash, sample().programHash);
   EXPECT_EQ(read->front().verdict, "verified");
   EXPECT_TRUE(read->front().model == sample().model);
+  ASSERT_EQ(read->front().slots.size(), 2U);
+  EXPECT_EQ(read->front().slots.back().pool, "a \"name\"");
+  EXPECT_EQ(read->front().slots.front().least, 3);
   EXPECT_EQ(read->back().verdict, "rejected");
   EXPECT_TRUE(read->back().model == model::Options());
 }

@@ -53,8 +53,11 @@ void printLastLine(const Outcome &outcome, OutputFormat format) {
 std::string writeCertificate(const std::string &file, const report::Report &report) {
   if (file.empty() || report.invalid)
     return "";
-  const certificate::Certificate made{certificate::hashOf(report.program), report::verdictOf(report).str(),
-                                      report.model};
+  certificate::Certificate made{certificate::hashOf(report.program), report::verdictOf(report).str(), report.model, {}};
+  for (const check::SlotCount &count : report.verification.slots)
+    if (count.least >= 0)
+      made.slots.push_back({count.rank.value(), report.program.pools[static_cast<std::size_t>(count.pool.value())].name,
+                            count.least});
   return writeFile(file, [&](llvm::raw_ostream &out) { out << certificate::print(made); });
 }
 
