@@ -17,6 +17,7 @@ struct RunPlan {
   VersionPlan versions;
   StageMaker maker;
   std::int32_t copies = 1; // of the whole pipeline, for data parallelism
+  plumbline_extent inputOfFirstStage{};
 };
 
 // Works out binding and versions for the Program. Errors as of sizesOfPipeline, bindProgram and planVersions; a Program

@@ -1,0 +1,39 @@
+// `plumbline run`, for whichever backend is linked in.
+#pragma once
+
+#include "runtime/backend/backend.h"
+#include "runtime/work/rank_work.h"
+#include "verifier/model/options.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <vector>
+
+namespace plumbline::runtime {
+
+// What a backend gets to be made from. All outlive it.
+struct BackendRequest {
+  const Program *program = nullptr;
+  model::Options options;
+  const RunPlan *run = nullptr;
+  const DataSource *data = nullptr;
+  bool check = false;
+};
+
+struct BackendKind {
+  const char *name = nullptr;
+  // The models that a Program has to be verified under to run under `options` here: what this backend may do.
+  std::vector<model::Options> (*behaviours)(const model::Options &options) = nullptr;
+  // Why it cannot run under that model; empty: it can.
+  std::string (*refuse)(const model::Options &options) = nullptr;
+  const plumbline_stage_functions *(*bundledStage)(llvm::StringRef name) = nullptr;
+  std::string (*describeStages)() = nullptr;
+  // Number of the device that stages are made for; -1: the host.
+  std::int32_t device = -1;
+  Result<std::unique_ptr<Backend>> (*make)(const BackendRequest &request) = nullptr;
+};
+
+// Everything from the arguments to the exit code.
+int runCommand(int argc, char **argv, const BackendKind &kind);
+
+} // namespace plumbline::runtime
