@@ -13,8 +13,7 @@ bool covers(const model::Options &certified, const model::Options &behaviour) {
   model::Options same = certified;
   same.comms = behaviour.comms;
   same.streams = behaviour.streams;
-  const bool streams =
-      certified.streams == behaviour.streams || behaviour.streams == model::Streams::independent;
+  const bool streams = certified.streams == behaviour.streams || behaviour.streams == model::Streams::independent;
   return streams && same == behaviour;
 }
 

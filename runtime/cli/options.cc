@@ -47,12 +47,11 @@ struct Registered {
                       cl::cat(admission)};
   cl::opt<std::string> stage{"stage", cl::desc("what every stage of the pipeline is (default transformer)"),
                              cl::value_desc("NAME|LIB.so:NAME"), cl::init("transformer"), cl::cat(training)};
-  cl::opt<std::string> stageOptions{"stage-options", cl::desc("its options: width=64,layers=2"),
-                                    cl::value_desc("TEXT"), cl::cat(training)};
+  cl::opt<std::string> stageOptions{"stage-options", cl::desc("its options: width=64,layers=2"), cl::value_desc("TEXT"),
+                                    cl::cat(training)};
   cl::opt<std::string> steps{"steps", cl::desc("steps of training, those before a resumed save included (default 10)"),
                              cl::value_desc("N"), cl::cat(training)};
-  cl::opt<std::string> learningRate{"learning-rate", cl::desc("default 0.001"), cl::value_desc("X"),
-                                    cl::cat(training)};
+  cl::opt<std::string> learningRate{"learning-rate", cl::desc("default 0.001"), cl::value_desc("X"), cl::cat(training)};
   cl::opt<std::string> seed{"seed", cl::desc("of the first weights and of the choice of samples (default 1)"),
                             cl::value_desc("N"), cl::cat(training)};
   cl::opt<std::string> copies{"dp", cl::desc("copies of the pipeline that share the batch (data parallelism)"),
@@ -67,8 +66,7 @@ struct Registered {
                        cl::cat(training)};
   cl::opt<std::string> trace{"trace", cl::desc("write the last step for chrome://tracing or Perfetto"),
                              cl::value_desc("FILE"), cl::cat(output)};
-  cl::opt<LogStyle> format{"format",
-                           cl::desc("default: progress on a terminal, else json"),
+  cl::opt<LogStyle> format{"format", cl::desc("default: progress on a terminal, else json"),
                            cl::values(clEnumValN(LogStyle::text, "text", "a line a step"),
                                       clEnumValN(LogStyle::json, "json", "an object a line")),
                            cl::cat(output)};

@@ -89,7 +89,8 @@ private:
       return textOf(text.error());
     Result<Program> program = parsePir(options_.file == "-" ? "<stdin>" : options_.file, *text);
     if (!program)
-      return textOf(program.error()) + "\nplumbline run: a schedule in another form becomes .pir with `plumbline lower`";
+      return textOf(program.error()) +
+             "\nplumbline run: a schedule in another form becomes .pir with `plumbline lower`";
     program_ = std::move(*program);
     if (program_.mode == Mode::fragment || program_.stagesPerReplica == 0 || program_.microbatches == 0)
       return options_.file + ": is no step of training or inference that could be run";
@@ -182,8 +183,8 @@ private:
     plan.learningRate = static_cast<float>(options_.learningRate);
     const plumbline_extent input = run_.inputOfFirstStage;
     if (input.element == PLUMBLINE_I32)
-      plan.tokensPerStep = static_cast<std::int64_t>(input.count) * program_.microbatches * program_.replicas *
-                           options_.copies;
+      plan.tokensPerStep =
+          static_cast<std::int64_t>(input.count) * program_.microbatches * program_.replicas * options_.copies;
     plan.checkpoint = options_.checkpoint;
     plan.saveEvery = options_.saveEvery;
     plan.resume = options_.resume;

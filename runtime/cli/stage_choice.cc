@@ -9,9 +9,7 @@ namespace {
 
 using StageFunction = const plumbline_stage_functions *();
 
-Diagnostic refused(const std::string &word, const std::string &why) {
-  return {"--stage " + word, 0, 0, why};
-}
+Diagnostic refused(const std::string &word, const std::string &why) { return {"--stage " + word, 0, 0, why}; }
 
 Result<const plumbline_stage_functions *> fromLibrary(const std::string &word, const std::string &library,
                                                       const std::string &name) {

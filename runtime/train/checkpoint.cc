@@ -66,12 +66,12 @@ bool isSaved(StageId stage, const RunIdentity &identity) { return stage.value() 
 std::string saveStage(const std::string &folder, Backend &backend, StageId stage) {
   const std::vector<char> parameters = backend.read(stage, Backend::Part::parameters);
   const std::vector<char> optimizer = backend.read(stage, Backend::Part::optimizer);
-  const std::string header =
-      printed(llvm::json::Object{{"schema", schema},
-                                 {"updates", backend.updates(stage)},
-                                 {"parameter_bytes", static_cast<std::int64_t>(parameters.size())},
-                                 {"optimizer_bytes", static_cast<std::int64_t>(optimizer.size())},
-                                 {"crc32", static_cast<std::int64_t>(checksum(textOf(parameters), textOf(optimizer)))}});
+  const std::string header = printed(
+      llvm::json::Object{{"schema", schema},
+                         {"updates", backend.updates(stage)},
+                         {"parameter_bytes", static_cast<std::int64_t>(parameters.size())},
+                         {"optimizer_bytes", static_cast<std::int64_t>(optimizer.size())},
+                         {"crc32", static_cast<std::int64_t>(checksum(textOf(parameters), textOf(optimizer)))}});
   return writeSynced(folder + "/" + stageName(stage.value()), {header, textOf(parameters), textOf(optimizer)});
 }
 
@@ -114,10 +114,9 @@ void removeOthers(const std::string &folder, std::int64_t step) {
 }
 
 Result<llvm::json::Object> readHeader(const std::string &path, llvm::StringRef text) {
-  llvm::Expected<llvm::json::Value> value =
-      text.size() > longestHeader || text.count('[') + text.count('{') > 8
-          ? llvm::createStringError(std::errc::invalid_argument, "too long")
-          : llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = text.size() > longestHeader || text.count('[') + text.count('{') > 8
+                                                ? llvm::createStringError(std::errc::invalid_argument, "too long")
+                                                : llvm::json::parse(text);
   if (!value) {
     llvm::consumeError(value.takeError());
     return Diagnostic{path, 1, 1, "is no checkpoint, or damaged"};

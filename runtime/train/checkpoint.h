@@ -1,9 +1,9 @@
 // Weights, optimizer states and the number of the step, on disk: whole or not at all.
 //
 // A folder holds a folder for each saved step, with a file for each stage of the pipeline, and a file `latest` that
-// names the step. `latest` is replaced in one go, once all files of its step are on disk, so a process that is killed at
-// any moment leaves the save before. The files do not depend on ranks or on the schedule: a run may go on under another
-// one with the same stages.
+// names the step. `latest` is replaced in one go, once all files of its step are on disk, so a process that is killed
+// at any moment leaves the save before. The files do not depend on ranks or on the schedule: a run may go on under
+// another one with the same stages.
 #pragma once
 
 #include "runtime/backend/backend.h"

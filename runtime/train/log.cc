@@ -11,14 +11,16 @@ namespace {
 double perSecond(const StepNote &note) { return static_cast<double>(note.tokens) / std::max(note.seconds, 1e-9); }
 
 void printText(const StepNote &note, llvm::raw_ostream &out) {
-  out << "step " << note.step + 1 << '/' << note.steps << "  loss " << llvm::format("%.4f", static_cast<double>(note.loss))
-      << llvm::format("  %.1f ms", note.seconds * 1000);
+  out << "step " << note.step + 1 << '/' << note.steps << "  loss "
+      << llvm::format("%.4f", static_cast<double>(note.loss)) << llvm::format("  %.1f ms", note.seconds * 1000);
   if (note.tokens > 0)
     out << llvm::format("  %.0f tokens/s", perSecond(note));
 }
 
 // JSON has no word for what is no number.
-llvm::json::Value numberOrNull(double x) { return std::isfinite(x) ? llvm::json::Value(x) : llvm::json::Value(nullptr); }
+llvm::json::Value numberOrNull(double x) {
+  return std::isfinite(x) ? llvm::json::Value(x) : llvm::json::Value(nullptr);
+}
 
 } // namespace
 

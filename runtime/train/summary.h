@@ -14,9 +14,9 @@ namespace plumbline::runtime {
 
 struct PoolSummary {
   std::string pool;
-  std::int32_t slots = 0;     // that the Program names, and that were reserved
+  std::int32_t slots = 0;      // that the Program names, and that were reserved
   std::int32_t predicted = -1; // the least number, as the verifier counted; -1: not known
-  std::int32_t peak = -1;     // in use at one time in the first step; -1: not watched
+  std::int32_t peak = -1;      // in use at one time in the first step; -1: not watched
 };
 
 struct RankSummary {

@@ -11,9 +11,7 @@
 namespace plumbline::runtime {
 namespace {
 
-bool isPass(Opcode opcode) {
-  return opcode == Opcode::forward || opcode == Opcode::recompute || isBackward(opcode);
-}
+bool isPass(Opcode opcode) { return opcode == Opcode::forward || opcode == Opcode::recompute || isBackward(opcode); }
 
 struct Timed {
   std::int64_t time = 0;

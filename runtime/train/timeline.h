@@ -6,7 +6,8 @@
 
 namespace plumbline::runtime {
 
-// Idle time of all ranks together: a rank is idle from the first pass of any rank to the last, while it computes nothing.
+// Idle time of all ranks together: a rank is idle from the first pass of any rank to the last, while it computes
+// nothing.
 struct IdleTime {
   std::int64_t makespan = 0; // nanoseconds
   double share = 0;          // idle time / (ranks * makespan); 0 without any pass

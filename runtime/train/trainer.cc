@@ -9,9 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The step to begin with.
 std::int64_t firstStep(Backend &backend, const TrainingPlan &plan, std::string &problem) {

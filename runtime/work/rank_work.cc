@@ -31,8 +31,7 @@ Result<RunPlan> planRun(const Program &program, StageMaker maker, std::int32_t c
   Result<VersionPlan> versions = planVersions(program);
   if (!versions)
     return versions.error();
-  return RunPlan{&program, std::move(*binding), std::move(*versions), std::move(maker), copies,
-                 sizes->front().input};
+  return RunPlan{&program, std::move(*binding), std::move(*versions), std::move(maker), copies, sizes->front().input};
 }
 
 Result<std::unique_ptr<RankWork>> RankWork::make(const RunPlan &plan, RankId rank, Device &device, void *stream) {

@@ -28,8 +28,7 @@ bool isShallow(llvm::StringRef line) {
 }
 
 // One switch of the model in a JSON object; false: it is missing or has no such value.
-template <typename Switch>
-bool readSwitch(const llvm::json::Object &object, llvm::StringRef key, Switch &value) {
+template <typename Switch> bool readSwitch(const llvm::json::Object &object, llvm::StringRef key, Switch &value) {
   const auto text = object.getString(key);
   const std::optional<Switch> found = text ? model::fromName<Switch>(*text) : std::nullopt;
   if (found)
@@ -67,7 +66,8 @@ bool readSlots(const llvm::json::Array &array, std::vector<SlotClaim> &slots) {
     if (!object || !readNumber(*object, "rank", 0, INT32_MAX, rank) || !object->getString("pool") ||
         !readNumber(*object, "least", 0, INT32_MAX, least))
       return false;
-    slots.push_back({static_cast<std::int32_t>(rank), object->getString("pool")->str(), static_cast<std::int32_t>(least)});
+    slots.push_back(
+        {static_cast<std::int32_t>(rank), object->getString("pool")->str(), static_cast<std::int32_t>(least)});
   }
   return true;
 }

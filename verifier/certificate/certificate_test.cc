@@ -19,8 +19,9 @@ TEST(ProgramHash, MeaningOnly) {
   const std::string text = "plumbline ir 1\nname \"x\"\nmode fragment\nrank 0 {\n  forward s0 m0\n  forward s0 m1\n}\n";
   const std::string hash = hashOf(programOf(text));
   EXPECT_EQ(hash.size(), 64U);
-  EXPECT_EQ(hash, hashOf(programOf("plumbline ir 1 ; a comment\n\nname \"x\"\nmode fragment\nrank 0 {\n\n  forward s0 m0\n"
-                                   "  forward s0 m1\n}\n")));
+  EXPECT_EQ(hash,
+            hashOf(programOf("plumbline ir 1 ; a comment\n\nname \"x\"\nmode fragment\nrank 0 {\n\n  forward s0 m0\n"
+                             "  forward s0 m1\n}\n")));
   EXPECT_NE(hash, hashOf(programOf("plumbline ir 1\nname \"x\"\nmode fragment\nrank 0 {\n  forward s0 m1\n"
                                    "  forward s0 m0\n}\n")));
 }
@@ -64,9 +65,9 @@ TEST(Certificate, RefusesAnythingElse) {
     EXPECT_NE(at, std::string::npos) << from;
     return text.replace(at, from.size(), to);
   };
-  for (const std::string &text :
-       {with("certificate.v1", "certificate.v2"), with("\"room\":3", "\"room\":-1"), with("\"plan\":7", "\"plan\":\"7\""),
-        with("directed", "none"), with(std::string(64, 'a'), "aa"), std::string(20'000, '['), std::string("{}")}) {
+  for (const std::string &text : {with("certificate.v1", "certificate.v2"), with("\"room\":3", "\"room\":-1"),
+                                  with("\"plan\":7", "\"plan\":\"7\""), with("directed", "none"),
+                                  with(std::string(64, 'a'), "aa"), std::string(20'000, '['), std::string("{}")}) {
     const Result<std::vector<Certificate>> read = parse("x", text);
     ASSERT_FALSE(read.ok()) << text;
     EXPECT_EQ(read.error().line, 1U);

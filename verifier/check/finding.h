@@ -31,6 +31,12 @@ struct Finding {
   std::vector<Related> cycle; // of a wait-for cycle, in order; each step waits for the next, the last for the first
 };
 
+// The slot that an access of the Program (an index into Program::accesses) gets where no more than the least are used.
+struct SlotPlace {
+  std::uint32_t access = 0;
+  std::int32_t slot = 0;
+};
+
 // The least number of slots of one pool for the order at hand.
 struct SlotCount {
   PoolId pool;
@@ -38,6 +44,7 @@ struct SlotCount {
   std::int32_t declared = -1;
   std::int32_t least = -1;            // -1: not determined
   std::vector<InstructionId> witness; // the instructions that write the values which live together
+  std::vector<SlotPlace> places; // an assignment with `least` slots, for every access of an instruction that begins
 };
 
 // Keeps at most `limit` findings of each rule, and counts the rest.

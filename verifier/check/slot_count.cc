@@ -47,6 +47,9 @@ public:
     for (const std::uint32_t k : cover.antichain)
       result.witness.push_back(spans_[k].births.front());
     llvm::sort(result.witness);
+    for (const auto &[slot, chain] : llvm::enumerate(cover.chains))
+      for (const std::uint32_t life : chain)
+        placeLife(life, static_cast<std::int32_t>(slot), result.places);
     return result;
   }
 
@@ -82,6 +85,27 @@ private:
               return other != touch && precedence_.doneBefore(touch, other, nullptr);
             }))
           span.last.push_back(touch);
+    }
+  }
+
+  // A chain is a slot: every access of its lives goes there.
+  void placeLife(std::uint32_t life, std::int32_t slot, std::vector<SlotPlace> &places) const {
+    for (const std::uint32_t index : history_.lives[life].instances) {
+      const Instance &instance = history_.instances[index];
+      placeAccess(instance.writer, AccessMode::write, *instance.access, slot, places);
+      for (const InstructionId reader : instance.readers)
+        placeAccess(reader, AccessMode::read, *instance.access, slot, places);
+    }
+  }
+
+  void placeAccess(InstructionId instruction, AccessMode mode, const SlotAccess &written, std::int32_t slot,
+                   std::vector<SlotPlace> &places) const {
+    const IndexRange range = context_.program.at(instruction).accesses;
+    for (std::uint32_t a = range.first; a < range.first + range.count; ++a) {
+      const SlotAccess &access = context_.program.accesses[a];
+      if (access.mode == mode && access.pool == written.pool && access.slot == written.slot &&
+          access.value == written.value)
+        places.push_back({a, slot});
     }
   }
 

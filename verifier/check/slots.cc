@@ -38,6 +38,7 @@ void checkSlots(const Context &context) {
     context.undecided.push_back(judged.failure);
     for (SlotCount &count : context.slots) { // a number that is not proved is none
       count.least = -1;
+      count.places.clear();
       count.witness.clear();
     }
   }

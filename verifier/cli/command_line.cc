@@ -67,6 +67,16 @@ struct Options {
       cl::sub(verify),
       cl::sub(lower),
       cl::sub(buffers)};
+  cl::opt<Slots> slots{
+      "slots",
+      cl::desc("slots of the program (default given)"),
+      cl::values(clEnumValN(Slots::given, "given", "as the input has them; where it has none, one for each value"),
+                 clEnumValN(Slots::least, "least",
+                            "as few as the verifier proves to be enough under the model; only for "
+                            "verified schedules")),
+      cl::init(Slots::given),
+      cl::cat(outputCategory),
+      cl::sub(lower)};
   cl::opt<std::string> batches{"batches",
                                cl::desc("CSV with the fused launches of each rank (batch_isend_irecv calls)"),
                                cl::value_desc("FILE"),
@@ -92,7 +102,8 @@ struct Options {
                  clEnumValN(model::Kind::mpi, "mpi", "as nccl, small messages (--room-bytes) are eager")),
       cl::cat(modelCategory),
       cl::sub(verify),
-      cl::sub(buffers)};
+      cl::sub(buffers),
+      cl::sub(lower)};
   cl::opt<model::Comms> comms{
       "comms",
       cl::desc("communicators of the messages (default single; .pir files name their own)"),
@@ -109,7 +120,8 @@ struct Options {
                           cl::init(0),
                           cl::cat(modelCategory),
                           cl::sub(verify),
-                          cl::sub(buffers)};
+                          cl::sub(buffers),
+                          cl::sub(lower)};
   cl::opt<long long> roomBytes{
       "room-bytes",
       cl::desc("in place of --room: bytes that a channel holds (nccl), or the eager limit (mpi)"),
@@ -117,7 +129,8 @@ struct Options {
       cl::init(-1),
       cl::cat(modelCategory),
       cl::sub(verify),
-      cl::sub(buffers)};
+      cl::sub(buffers),
+      cl::sub(lower)};
   cl::opt<model::Grouping> grouping{
       "group",
       cl::desc("fused launches"),
@@ -127,7 +140,8 @@ struct Options {
       cl::init(model::Grouping::given),
       cl::cat(modelCategory),
       cl::sub(verify),
-      cl::sub(buffers)};
+      cl::sub(buffers),
+      cl::sub(lower)};
   cl::opt<model::Wait> wait{
       "wait",
       cl::desc("what ranks wait for (default use; group where the input has fused launches)"),
@@ -135,7 +149,8 @@ struct Options {
                  clEnumValN(model::Wait::group, "group", "each launch before anything more is issued")),
       cl::cat(modelCategory),
       cl::sub(verify),
-      cl::sub(buffers)};
+      cl::sub(buffers),
+      cl::sub(lower)};
   cl::opt<model::Connect> connect{
       "connect",
       cl::desc("connections"),
@@ -144,14 +159,16 @@ struct Options {
       cl::init(model::Connect::ready),
       cl::cat(modelCategory),
       cl::sub(verify),
-      cl::sub(buffers)};
+      cl::sub(buffers),
+      cl::sub(lower)};
   cl::opt<long long> plan{"plan",
                           cl::desc("cut launches of more than N operations, as NCCL does (default 0: no cut)"),
                           cl::value_desc("N"),
                           cl::init(0),
                           cl::cat(modelCategory),
                           cl::sub(verify),
-                          cl::sub(buffers)};
+                          cl::sub(buffers),
+                          cl::sub(lower)};
   cl::opt<model::Streams> streams{
       "streams",
       cl::desc("queues of one device"),
@@ -214,11 +231,13 @@ struct Options {
                          cl::init(0),
                          cl::cat(outputCategory),
                          cl::sub(verify),
-                         cl::sub(buffers)};
+                         cl::sub(buffers),
+                         cl::sub(lower)};
   cl::opt<std::string> timeout{
       "timeout",           cl::desc("seconds for each file; what is open then is undecided (exit 3)"),
       cl::value_desc("S"), cl::cat(outputCategory),
-      cl::sub(verify),     cl::sub(buffers)};
+      cl::sub(verify),     cl::sub(buffers),
+      cl::sub(lower)};
 };
 
 bool complain(const std::string &message) {
@@ -333,6 +352,7 @@ bool take(const Options &options, CommandLine &result) {
   settings.connect = options.connect;
   settings.streams = options.streams;
   settings.strict = options.strict;
+  result.slots = options.slots;
   result.format = options.format;
   result.output = options.output;
   result.log = options.log;

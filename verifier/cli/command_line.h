@@ -13,15 +13,18 @@ namespace plumbline::cli {
 enum class Command : std::uint8_t { none, verify, lower, buffers, gen, rules };
 enum class OutputFormat : std::uint8_t { text, json, junit };
 
+enum class Slots : std::uint8_t { given, least };
+
 struct CommandLine {
   Command command = Command::none;
   Settings settings;
   std::vector<std::string> files; // or rule names for `rules`, or schedules for `gen`
   GenerateSettings generate;      // of `gen`
   bool list = false;              // gen --list
+  Slots slots = Slots::given;     // lower --slots
   OutputFormat format = OutputFormat::text;
-  std::string output; // -o; empty: standard output
-  std::string junit;  // --junit: the same as JUnit XML, into this file as well; empty: not asked for
+  std::string output;      // -o; empty: standard output
+  std::string junit;       // --junit: the same as JUnit XML, into this file as well; empty: not asked for
   std::string certificate; // --certificate: verdict, model and hash, for `plumbline run`; empty: not asked for
   std::optional<Expectation> expectation; // --expect
   bool log = false;                       // --log: what is done, on standard error
