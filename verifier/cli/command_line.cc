@@ -26,6 +26,7 @@ constexpr const char *overview =
     "  plumbline buffers FILE...           least number of buffers, for each rank and pool\n"
     "  plumbline lower FILE -o FILE.pir    what a schedule means, instruction by instruction\n"
     "  plumbline gen NAME -o FILE.pir      a published schedule for given sizes (gen --list)\n"
+    "  plumbline run FILE.pir              trains in the order of a verified schedule (run --help)\n"
     "  plumbline rules [PL401]             what each rule asks, with examples\n"
     "\n"
     "Inputs: DeepSpeed's printed instruction lists, PyTorch's pipeline CSV (with or without\n"

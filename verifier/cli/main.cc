@@ -1,6 +1,7 @@
 #include "verifier/cli/command_line.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/exit_code.h"
+#include "verifier/cli/run_program.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,6 +22,8 @@ void giveUp(void * /*data*/, const char *reason, bool /*crash*/) {
 int main(int argc, char **argv) {
   using namespace plumbline::cli;
   llvm::install_fatal_error_handler(giveUp);
+  if (isRun(argc, argv))
+    return startRun(argc, argv);
   CommandLine line;
   int code = parseCommandLine(argc, argv, line) ? run(line) : unusableCode;
   // A full or closed output is our failure to report, not a reason for LLVM to abort with a code of its own.
