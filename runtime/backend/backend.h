@@ -80,6 +80,8 @@ public:
   // Of backends with several processes, all of which call these at the same points.
   // True if any of them says so.
   virtual bool anyone(bool says) { return says; }
+  // Makes spans, peakSlots and reservedBytes of all ranks known to the process that speaks.
+  virtual void gather() {}
   // The process that talks to the user, and writes what is written once.
   [[nodiscard]] virtual bool speaks() const { return true; }
 };

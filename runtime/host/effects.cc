@@ -6,58 +6,22 @@
 namespace plumbline::runtime {
 namespace {
 
-// As a float not a number, as an index far beyond everything.
-constexpr unsigned char spoiled = 0xff;
+std::vector<RankWork *> pointersTo(llvm::ArrayRef<std::unique_ptr<RankWork>> ranks) {
+  std::vector<RankWork *> pointers;
+  for (const auto &rank : ranks)
+    pointers.push_back(rank.get());
+  return pointers;
+}
 
 } // namespace
 
 HostEffects::HostEffects(const Plan &plan, const RunPlan &run, llvm::ArrayRef<std::unique_ptr<RankWork>> ranks)
-    : plan_(plan), run_(run), ranks_(ranks), ledger_(*plan.program, Report::atWrite),
-      spans_(plan.program->instructions.size()), kept_(plan.program->instructions.size()) {
+    : plan_(plan), run_(run), ranks_(ranks), watch_(plan, run, pointersTo(ranks)),
+      kept_(plan.program->instructions.size()) {
   for (InstructionIndex i = 0; i < plan.ports.size(); ++i)
     if (plan.ports[i].channel != none && plan.channels[plan.ports[i].channel].buffered)
       if (const BoundMessage *message = run.binding.message(i); message && isSend(plan.instruction(i).opcode))
         kept_[i].resize(message->bytes);
-}
-
-void HostEffects::reset(bool watch, Trip trip) {
-  watch_ = watch;
-  trip_ = std::move(trip);
-  start_ = Clock::now();
-  std::fill(spans_.begin(), spans_.end(), Span());
-  if (!watch_)
-    return;
-  ledger_.reset();
-  if (trip_)
-    for (std::size_t r = 0; r < ranks_.size(); ++r)
-      std::memset(ranks_[r]->at({0}), spoiled, run_.binding.ranks[r].slotBytes);
-}
-
-void HostEffects::spoil(std::uint32_t slot, std::int32_t rank) {
-  std::memset(ranks_[static_cast<std::size_t>(rank)]->at(run_.binding.slots[slot]), spoiled,
-              run_.binding.slotBytes[slot]);
-}
-
-void HostEffects::began(InstructionIndex i) {
-  if (needsOthers(plan_.instruction(i)))
-    spans_[i].begin = now();
-  if (!watch_)
-    return;
-  const std::optional<Violation> violation = ledger_.begin(InstructionId(static_cast<std::int32_t>(i)));
-  if (violation && trip_)
-    trip_(i, describe(*plan_.program, *violation));
-}
-
-void HostEffects::completed(InstructionIndex i) {
-  if (needsOthers(plan_.instruction(i)))
-    spans_[i].end = now();
-  if (!watch_)
-    return;
-  llvm::SmallVector<std::uint32_t, 4> dead;
-  ledger_.complete(InstructionId(static_cast<std::int32_t>(i)), dead);
-  if (trip_)
-    for (const std::uint32_t slot : dead)
-      spoil(slot, plan_.instruction(i).rank.value());
 }
 
 // Where both ends have slots; of unlike sizes as much as fits, as NCCL would (rule PL204 is about that).

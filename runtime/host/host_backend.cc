@@ -29,9 +29,10 @@ public:
     if (result.end != End::finished)
       return result;
     double sum = 0;
-    for (const auto &copy : copies_)
-      sum += copy->lossSum();
     const Program &program = *plan_.program;
+    for (const auto &copy : copies_)
+      for (std::int32_t replica = 0; replica < program.replicas; ++replica)
+        sum += copy->lossSum(replica);
     result.loss = static_cast<float>(sum / (std::int64_t(program.microbatches) * program.replicas * run_.copies));
     addGradients();
     for (const auto &copy : copies_)
@@ -74,8 +75,8 @@ public:
     for (const auto &copy : copies_)
       copy->find(stage)->updates = updates;
   }
-  llvm::ArrayRef<Span> spans() override { return copies_.front()->effects().spans(); }
-  std::int32_t peakSlots(PoolId pool) override { return copies_.front()->effects().ledger().peak(pool); }
+  llvm::ArrayRef<Span> spans() override { return copies_.front()->watch().spans(); }
+  std::int32_t peakSlots(PoolId pool) override { return copies_.front()->watch().ledger().peak(pool); }
   std::uint64_t reservedBytes(RankId rank) override {
     return copies_.front()->rank(static_cast<std::size_t>(rank.value())).reservedBytes();
   }

@@ -12,8 +12,8 @@ constexpr auto handOver = std::memory_order_acq_rel;
 
 } // namespace
 
-Machine::Machine(const Plan &plan, Effects &effects)
-    : plan_(plan), effects_(effects), steps_(plan.steps.size()), joined_(plan.collectives.size()),
+Machine::Machine(const Plan &plan, Effects &effects, Remote *remote)
+    : plan_(plan), effects_(effects), remote_(remote), steps_(plan.steps.size()), joined_(plan.collectives.size()),
       tied_(plan.componentSteps.size()), tiedMessages_(plan.componentSteps.size()), missing_(plan.meetings.size()) {
   std::uint32_t messages = 0;
   for (const Channel &channel : plan.channels) {
@@ -73,6 +73,15 @@ bool Machine::finished() const {
   return true;
 }
 
+bool Machine::finished(std::int32_t rank) const {
+  const auto r = static_cast<std::size_t>(rank);
+  // Most often the last one is what is missing.
+  for (StepIndex s = plan_.rankSteps[r + 1]; s-- > plan_.rankSteps[r];)
+    if (steps_[s].left.load(std::memory_order_acquire) != 0)
+      return false;
+  return true;
+}
+
 void Machine::begin(StepIndex index, Agenda &agenda) {
   const Step &step = plan_.steps[index];
   steps_[index].begun.store(true, std::memory_order_relaxed);
@@ -84,7 +93,9 @@ void Machine::begin(StepIndex index, Agenda &agenda) {
   for (InstructionIndex i = step.first; i < step.first + step.members; ++i)
     effects_.began(i);
   for (InstructionIndex i = step.first; i < step.first + step.members; ++i)
-    if (plan_.collectiveOf[i] != none)
+    if (remote_ && needsOthers(plan_.instruction(i)))
+      remote_->post(i);
+    else if (plan_.collectiveOf[i] != none)
       join(i, agenda);
     else if (plan_.ports[i].channel == none)
       agenda.push_back({Event::Kind::complete, i});

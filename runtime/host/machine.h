@@ -40,10 +40,19 @@ public:
   virtual void carryOut(const Collective &) {}
 };
 
+// Where other ranks are not in this process: takes what needs them. Whoever implements it lets the completion of the
+// instruction happen once the message has moved, or the collective is done.
+class Remote {
+public:
+  virtual ~Remote() = default;
+  virtual void post(InstructionIndex instruction) = 0;
+};
+
 class Machine {
 public:
-  // Plan and effects must outlive the machine.
-  Machine(const Plan &plan, Effects &effects);
+  // Plan and effects must outlive the machine. With a `remote`, messages and collectives go there, and the machine is
+  // for one rank; then the plan has neither room nor atomic groups, nor host steps.
+  Machine(const Plan &plan, Effects &effects, Remote *remote = nullptr);
 
   // Back to the start of a step of training. Nothing may be going on.
   void reset();
@@ -58,6 +67,8 @@ public:
   [[nodiscard]] bool begun(StepIndex step) const { return steps_[step].begun.load(std::memory_order_relaxed); }
   [[nodiscard]] bool ended(StepIndex step) const { return left(step) == 0; }
   [[nodiscard]] bool finished() const;
+  // Of one rank; at any time, but not true before it is.
+  [[nodiscard]] bool finished(std::int32_t rank) const;
 
 private:
   struct StepState {
@@ -91,6 +102,7 @@ private:
 
   const Plan &plan_;
   Effects &effects_;
+  Remote *remote_;
   std::vector<StepState> steps_;
   std::vector<std::uint32_t> firstMeet_; // per channel: index of its first message in meets_
   std::vector<Meet> meets_;

@@ -1,5 +1,6 @@
 #include "runtime/host/pipeline.h"
 
+#include "runtime/backend/batch.h"
 #include "runtime/host/stuck.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,34 +22,14 @@ Result<std::unique_ptr<HostPipeline>> HostPipeline::make(const Plan &plan, const
   return pipeline;
 }
 
-void HostPipeline::fillBatch(const DataSource &data, std::int64_t step, std::int32_t rank) {
-  const Program &program = *plan_.program;
-  RankWork &work = *ranks_[static_cast<std::size_t>(rank)];
-  for (const auto &[stage, state] : work.stages()) {
-    const BatchMemory &batch = run_.binding.batches[static_cast<std::size_t>(stage.value())];
-    const plumbline_stage_sizes &sizes = state.object->sizes();
-    const std::int64_t replica = std::int64_t(copy_) * program.replicas + stage.value() / program.stagesPerReplica;
-    for (std::int32_t m = 0; m < program.microbatches; ++m) {
-      const auto at = [&](Place first, std::uint64_t stride, const plumbline_extent &extent) {
-        return first.valid() && extent.count > 0
-                   ? SampleField{work.at({first.offset + static_cast<std::uint64_t>(m) * stride}), extent}
-                   : SampleField();
-      };
-      const SampleField input = at(batch.inputs, batch.inputBytes, sizes.input);
-      const SampleField labels = at(batch.labels, batch.labelBytes, sizes.labels);
-      if (input.data || labels.data)
-        data.fill(step, replica * program.microbatches + m, input, labels);
-    }
-  }
-}
-
 StepResult HostPipeline::run(const DataSource &data, const StepRequest &request) {
   learningRate_ = request.learningRate;
-  HostEffects::Trip trip;
+  Watch::Trip trip;
   if (settings_.check)
     trip = [this](InstructionIndex i, std::string message) { threads_->fail(i, std::move(message)); };
-  threads_->onEachRank([&](std::int32_t rank) { fillBatch(data, request.step, rank); });
-  effects_->reset(settings_.check || !std::exchange(watched_, true), std::move(trip));
+  threads_->onEachRank(
+      [&](std::int32_t rank) { fillBatch(run_, *ranks_[static_cast<std::size_t>(rank)], data, request.step, copy_); });
+  watch().reset(settings_.check || !std::exchange(watched_, true), std::move(trip));
   StepResult result;
   result.end = threads_->run();
   result.failure = threads_->failure();
@@ -58,10 +39,10 @@ StepResult HostPipeline::run(const DataSource &data, const StepRequest &request)
 }
 
 std::string HostPipeline::work(InstructionIndex instruction) {
-  effects_->workBegins(instruction);
+  watch().workBegins(instruction);
   std::string wrong =
       ranks_[static_cast<std::size_t>(plan_.instruction(instruction).rank.value())]->work(instruction, learningRate_);
-  effects_->workEnds(instruction);
+  watch().workEnds(instruction);
   return wrong;
 }
 
@@ -82,20 +63,11 @@ StageState *HostPipeline::find(StageId stage) {
   return nullptr;
 }
 
-double HostPipeline::lossSum() const {
+double HostPipeline::lossSum(std::int32_t replica) const {
   const Program &program = *plan_.program;
-  double sum = 0;
-  for (std::int32_t replica = 0; replica < program.replicas; ++replica) {
-    const std::int32_t last = (replica + 1) * program.stagesPerReplica - 1;
-    const RankId rank = program.stages[static_cast<std::size_t>(last)].rank;
-    if (!rank.valid())
-      continue;
-    const auto r = static_cast<std::size_t>(rank.value());
-    const auto *losses = static_cast<const float *>(ranks_[r]->at(run_.binding.ranks[r].losses));
-    for (std::int32_t m = 0; m < program.microbatches; ++m)
-      sum += static_cast<double>(losses[replica * program.microbatches + m]);
-  }
-  return sum;
+  const std::int32_t last = (replica + 1) * program.stagesPerReplica - 1;
+  const RankId rank = program.stages[static_cast<std::size_t>(last)].rank;
+  return rank.valid() ? sumOfLosses(run_, *ranks_[static_cast<std::size_t>(rank.value())], replica) : 0;
 }
 
 } // namespace plumbline::runtime

@@ -24,17 +24,16 @@ public:
   void stop() { threads_->stop(); }
 
   [[nodiscard]] StageState *find(StageId stage);
-  [[nodiscard]] const HostEffects &effects() const { return *effects_; }
+  [[nodiscard]] Watch &watch() const { return effects_->watch(); }
   [[nodiscard]] RankWork &rank(std::size_t rank) const { return *ranks_[rank]; }
-  // Sum of the losses of all its microbatches, in order.
-  [[nodiscard]] double lossSum() const;
+  // Sum of the losses of a replica's microbatches, in order.
+  [[nodiscard]] double lossSum(std::int32_t replica) const;
 
 private:
   HostPipeline(const Plan &plan, const RunPlan &run, const HostSettings &settings, std::int32_t copy)
       : plan_(plan), run_(run), settings_(settings), copy_(copy) {}
 
   std::string work(InstructionIndex instruction) override;
-  void fillBatch(const DataSource &data, std::int64_t step, std::int32_t rank);
 
   const Plan &plan_;
   const RunPlan &run_;

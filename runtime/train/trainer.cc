@@ -57,6 +57,8 @@ TrainingEnd train(Backend &backend, const TrainingPlan &plan, const std::atomic<
         break;
   }
   log.end();
+  if (end.last.end == End::finished)
+    backend.gather();
   return end;
 }
 

@@ -55,8 +55,8 @@ int startRun(int argc, char **argv) {
     words.push_back(nullptr);
     for (const char *place : {backend.program, backend.built})
       ::execv(besideThis(place).c_str(), words.data());
-    llvm::errs() << "plumbline: the program for --backend " << wanted << " is not there: " << besideThis(backend.program)
-                 << "; in a checkout, tools/plumbline builds it\n";
+    llvm::errs() << "plumbline: the program for --backend " << wanted
+                 << " is not there: " << besideThis(backend.program) << "; in a checkout, tools/plumbline builds it\n";
     return unusableCode;
   }
   llvm::errs() << "plumbline: --backend takes host, mpi or cuda; got '" << wanted << "'\n";
