@@ -256,7 +256,6 @@ int runCommand(int argc, char **argv, const BackendKind &kind) {
   if (!parseRunOptions(argc, argv, kind.describeStages(), options))
     return refusedCode;
   Run run(std::move(options), kind);
-  // Before any other thread, so that none of them gets the signals.
   const Interrupts interrupts([&run] { run.interrupt(false); }, [&run] { run.interrupt(true); });
   if (const std::string wrong = run.prepare(); !wrong.empty())
     return refuse(wrong);

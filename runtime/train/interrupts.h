@@ -7,8 +7,7 @@
 
 namespace plumbline::runtime {
 
-// While it lives, SIGINT and SIGTERM do not end the process. Make it before any other thread, which then do not get
-// them either.
+// While it lives, SIGINT and SIGTERM do not end the process. There can be one at a time.
 class Interrupts {
 public:
   // `first` and `second` are called on a thread of its own.
@@ -25,7 +24,7 @@ private:
 
   std::function<void()> first_, second_;
   std::atomic<int> count_{0};
-  std::atomic<bool> leaving_{false};
+  int read_ = -1, write_ = -1; // a pipe: what a signal's handler may do is write to it
   std::thread thread_;
 };
 
