@@ -1,5 +1,6 @@
-// The verifier against the executor on tens of thousands of Programs. A difference fails the test and prints the
-// smallest Program that still shows it, its model and its seed.
+// The verifier against two others that execute, on more than 50,000 Programs: the simulation beside this test, and the
+// host backend with its threads and its ledger. A difference fails the test and prints the smallest Program that still
+// shows it, its model and its seed.
 //
 //   PLUMBLINE_SEED=N   another starting seed        PLUMBLINE_LONG=1   ten times as many Programs
 #include "tests/corpus/corpus.h"
@@ -42,9 +43,12 @@ bool agree(const Program &program, const Options &options, const std::string &or
   return false;
 }
 
-TEST(Differential, RandomPrograms) {
-  const std::uint64_t seed = firstSeed();
-  const std::size_t programs = scaled(14'000);
+// So that shards may share the work.
+class Part : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Part, RandomPrograms) {
+  const std::uint64_t seed = firstSeed() + GetParam() * 100'000'000;
+  const std::size_t programs = scaled(9'000);
   std::cout << "seed " << seed << ", " << programs << " programs\n";
   int differences = 0;
   for (std::size_t k = 0; k < programs && differences < 3; ++k) {
@@ -56,7 +60,7 @@ TEST(Differential, RandomPrograms) {
 
 TEST(Differential, EveryModel) {
   const std::uint64_t seed = firstSeed() + 1'000'000'000;
-  const std::size_t programs = scaled(150);
+  const std::size_t programs = scaled(300);
   std::cout << "seed " << seed << ", " << programs << " programs under " << usualOptions().size() << " models\n";
   int differences = 0;
   for (std::size_t k = 0; k < programs && differences < 3; ++k) {
@@ -82,9 +86,9 @@ TEST(Differential, AnyStreams) {
 }
 
 // One random change of a small corpus Program each, under a random model.
-TEST(Differential, MutatedCorpus) {
-  const std::uint64_t seed = firstSeed() + 3'000'000'000;
-  const std::size_t mutants = scaled(6'000);
+TEST_P(Part, MutatedCorpus) {
+  const std::uint64_t seed = firstSeed() + 3'000'000'000 + GetParam() * 100'000'000;
+  const std::size_t mutants = scaled(2'300);
   std::vector<Program> programs;
   for (const char *suffix : {".csv", ".txt", ".json"})
     for (const std::string &file : testing::corpusFiles("", suffix)) {
@@ -104,6 +108,8 @@ TEST(Differential, MutatedCorpus) {
                           original.name + ": " + describe(original, mutation) + ", seed " + std::to_string(seed + k));
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Differential, Part, ::testing::Range<std::uint64_t>(0, 4));
 
 } // namespace
 } // namespace plumbline::oracle
