@@ -26,21 +26,32 @@ std::string whyNot(const Program &program, llvm::ArrayRef<Certificate> certifica
            ", that of this file " + hash +
            ". Has the file changed since it was verified, or was it verified with --comms? Verify it again";
   for (const model::Options &behaviour : behaviours) {
+    const Certificate *covering = nullptr;
     std::string others;
-    bool covered = false;
     for (const Certificate &c : certificates) {
       if (!isOfProgram(c))
         continue;
-      if (c.verdict != "verified")
-        return "the certificate says that the program is " + c.verdict + " (" + model::describe(c.model) + ")";
-      covered |= covers(c.model, behaviour);
       others += (others.empty() ? "" : "; and ") + model::describe(c.model);
+      if (covers(c.model, behaviour) && (!covering || c.verdict == "verified"))
+        covering = &c;
     }
-    if (!covered)
+    if (!covering)
       return "it would run under " + model::describe(behaviour) + ", and was verified under " + others +
              ". Verify it under the model that it will run under";
+    if (covering->verdict != "verified")
+      return "the certificate says that the program is " + covering->verdict + " under " +
+             model::describe(covering->model);
   }
   return "";
+}
+
+std::vector<model::Options> withAndWithoutRoom(const model::Options &options) {
+  model::Options without = options, with = options;
+  without.room = 0;
+  without.roomBytes = -1;
+  with.room = model::endlessRoom;
+  with.roomBytes = -1;
+  return {without, with};
 }
 
 } // namespace plumbline::runtime

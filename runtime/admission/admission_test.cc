@@ -60,5 +60,22 @@ TEST(Admission, TheModelHasToCoverTheBackend) {
   EXPECT_NE(whyNot(program, Certificate{hash, "verified", plain, {}}, any), "");
 }
 
+TEST(Admission, WithAndWithoutRoom) {
+  const Program program = programOf("forward s0 m0");
+  const std::string hash = certificate::hashOf(program);
+  const model::Options plain;
+  model::Options endless;
+  endless.room = model::endlessRoom;
+  const std::vector<model::Options> both = withAndWithoutRoom(plain);
+  const Certificate without{hash, "verified", plain, {}}, with{hash, "verified", endless, {}};
+  EXPECT_EQ(whyNot(program, {without, with}, both), "");
+  EXPECT_NE(whyNot(program, without, both), "");
+  EXPECT_NE(whyNot(program, with, both), "");
+  // One of several verdicts may be bad, as long as it is not the one that counts.
+  const Certificate bad{hash, "rejected", endless, {}};
+  EXPECT_EQ(whyNot(program, {without, bad}, plain), "");
+  EXPECT_NE(whyNot(program, {without, bad}, both).find("rejected"), std::string::npos);
+}
+
 } // namespace
 } // namespace plumbline::runtime

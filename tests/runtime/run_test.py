@@ -46,6 +46,20 @@ class Admission(running.Case):
         self.assertEqual(with_room.code, 0)
         self.assertEqual(run(*arguments, "--steps", "1", *SMALL_MODEL).code, 0)  # runs with the certificate's room
 
+    def test_one_certificate_with_and_without_room(self):
+        self.certified("1f1b", ranks=2, microbatches=4, least=False)
+        driving.plumbline("lower", "x.pir", "--comms", "directed", "-o", "y.pir")
+        self.assertEqual(driving.plumbline("verify", "y.pir", "--certificate", "y.cert").code, 0)
+        with open("y.cert") as file:
+            without, with_room = map(json.loads, file)
+        self.assertEqual((without["model"]["room"], with_room["model"]["room"]), (0, 1_000_000_000))
+        self.assertEqual(without["program_sha256"], with_room["program_sha256"])
+        for certificate in (without, with_room):
+            self.assertEqual((certificate["verdict"], certificate["model"]["comms"]), ("verified", "given"))
+        self.assertEqual(run("y.pir", "--certificate", "y.cert", "--steps", "1", *SMALL_MODEL).code, 0)
+        self.assertEqual(run("y.pir", "--certificate", "y.cert", "--room", "1000000000", "--steps", "1",
+                             *SMALL_MODEL).code, 0)
+
     def test_a_rejected_schedule(self):
         driving.plumbline("lower", driving.NAIVE, "-o", "naive.pir")
         self.assertEqual(driving.plumbline("verify", "naive.pir", "--certificate", "naive.cert").code, 1)

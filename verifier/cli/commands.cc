@@ -50,16 +50,33 @@ void printLastLine(const Outcome &outcome, OutputFormat format) {
     (format == OutputFormat::text ? llvm::outs() : llvm::errs()) << "plumbline: " << text << '\n';
 }
 
-// Also of a schedule that is not verified: then it says so. One that cannot be read has none.
-std::string writeCertificate(const std::string &file, const report::Report &report) {
-  if (file.empty() || report.invalid)
-    return "";
+certificate::Certificate certificateOf(const report::Report &report) {
   certificate::Certificate made{certificate::hashOf(report.program), report::verdictOf(report).str(), report.model, {}};
   for (const check::SlotCount &count : report.verification.slots)
     if (count.least >= 0)
-      made.slots.push_back(
-          {count.rank.value(), report.program.pools[static_cast<std::size_t>(count.pool.value())].name, count.least});
-  return writeFile(file, [&](llvm::raw_ostream &out) { out << certificate::print(made); });
+      made.slots.push_back({count.rank.value(), report.program.pools[static_cast<std::size_t>(count.pool.value())].name,
+                            count.least});
+  return made;
+}
+
+// Also of a schedule that is not verified: then it says so. One that cannot be read has none. What is right if every
+// send waits for its receive is asked about once more with sends that end early, since NCCL does either.
+std::string writeCertificate(const CommandLine &line, const report::Report &report, smt::Session &session) {
+  if (line.certificate.empty() || report.invalid)
+    return "";
+  std::string text = certificate::print(certificateOf(report));
+  const model::Options &model = report.model;
+  if (report::exitCodeOf(report) == verifiedCode && model.kind == model::Kind::nccl && model.room == 0 &&
+      model.roomBytes < 0) {
+    Settings settings = line.settings;
+    settings.room = model::endlessRoom;
+    settings.kind = model.kind;
+    settings.wait = model.wait;
+    settings.comms = model.comms;
+    const Progress progress("plumbline: verifying " + report.file + " with room for messages");
+    text += certificate::print(certificateOf(judgeProgram(report.file, report.program, settings, session)));
+  }
+  return writeFile(line.certificate, [&](llvm::raw_ostream &out) { out << text; });
 }
 
 int verifyFiles(const CommandLine &line) {
@@ -71,7 +88,7 @@ int verifyFiles(const CommandLine &line) {
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
     for (const std::string &file : line.files) {
       const report::Report report = judgeWithProgress(file, line.settings, session);
-      certificateWrong = writeCertificate(line.certificate, report);
+      certificateWrong = writeCertificate(line, report, session);
       const std::optional<report::Expected> expected = outcome.add(report);
       if (line.format == OutputFormat::junit || !line.junit.empty())
         junit.add(report, expected);
@@ -127,8 +144,7 @@ int lowerToLeastSlots(const CommandLine &line, report::Report &report) {
   Program program = report.program;
   lower::reassignSlots(program, slots);
   Settings again = line.settings;
-  if (!again.comms) // those of the first verdict
-    again.comms = report.model.comms == model::Comms::given ? std::nullopt : std::optional(report.model.comms);
+  again.comms = report.model.comms;
   const report::Report second = judgeProgram(report.file, program, again, session);
   if (const int code = report::exitCodeOf(second); code != verifiedCode) {
     report::printText(second, report::TextStyle(), llvm::errs());

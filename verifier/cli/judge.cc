@@ -107,7 +107,7 @@ model::Options chooseModel(const Program &program, const Settings &settings) {
 
 void setCommunicators(Program &program, const Settings &settings, const std::string &format, model::Options &options) {
   // A .pir file names its communicators itself; only an explicit --comms replaces them.
-  if (format == "pir" && !settings.comms) {
+  if (options.comms == model::Comms::given || (format == "pir" && !settings.comms)) {
     options.comms = model::Comms::given;
     return;
   }

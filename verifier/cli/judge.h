@@ -47,7 +47,8 @@ bool load(const std::string &file, const Settings &settings, report::Report &rep
 report::Report judge(const std::string &file, const Settings &settings, smt::Session &session);
 report::Report judge(const std::string &file, const Settings &settings); // in a session of its own
 
-// The same for a Program that is at hand; its messages get the communicators that the settings name.
+// The same for a Program that is at hand; its messages get the communicators that the settings name (by default a
+// single one; Comms::given leaves them as they are).
 report::Report judgeProgram(const std::string &name, Program program, const Settings &settings, smt::Session &session);
 
 // The same for a text that is at hand.

@@ -41,6 +41,9 @@ enum class Streams : std::uint8_t {
   any,         // a begun instruction keeps its rank's device until it ends; what begins next is the adversary's choice
 };
 
+// More messages than any program has: no send waits for room.
+inline constexpr std::int32_t endlessRoom = 1'000'000'000;
+
 struct Options {
   Kind kind = Kind::nccl;
   Comms comms = Comms::given;
