@@ -16,9 +16,9 @@ namespace plumbline::runtime {
 // (which communicators there are is part of the Program, and so of its hash).
 bool covers(const model::Options &certified, const model::Options &behaviour);
 
-// What a backend may do whose sends end when their receive begins, or earlier, as it likes (NCCL, which buffers as much as
-// it chooses): no program may rely on room, and none on its absence. With room for everything all executions are covered
-// in which some sends end early; without any, all hangs are.
+// What a backend may do whose sends end when their receive begins, or earlier, as it likes (NCCL, which buffers as much
+// as it chooses): no program may rely on room, and none on its absence. With room for everything all executions are
+// covered in which some sends end early; without any, all hangs are.
 std::vector<model::Options> withAndWithoutRoom(const model::Options &options);
 
 // Empty if for each of the behaviours some certificate says that this very Program is verified; else why it must not

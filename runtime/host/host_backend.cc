@@ -1,5 +1,7 @@
 #include "runtime/host/host_backend.h"
 
+#include "runtime/backend/parts.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -57,17 +59,12 @@ public:
   }
 
   std::vector<char> read(StageId stage, Part part) override {
-    const DeviceMemory &memory = partOf(*copies_.front(), stage, part);
-    std::vector<char> bytes(memory.bytes());
-    if (!bytes.empty())
-      std::memcpy(bytes.data(), memory.data(), bytes.size());
-    return bytes;
+    return readPart(holder(*copies_.front(), stage), stage, part);
   }
 
   void write(StageId stage, Part part, llvm::ArrayRef<char> bytes) override {
     for (const auto &copy : copies_)
-      if (DeviceMemory &memory = partOf(*copy, stage, part); memory.bytes() == bytes.size() && !bytes.empty())
-        std::memcpy(memory.data(), bytes.data(), bytes.size());
+      writePart(holder(*copy, stage), stage, part, bytes);
   }
 
   std::int64_t updates(StageId stage) override { return copies_.front()->find(stage)->updates; }
@@ -82,11 +79,9 @@ public:
   }
 
 private:
-  static DeviceMemory &partOf(HostPipeline &copy, StageId stage, Part part) {
-    StageState &state = *copy.find(stage);
-    return part == Part::parameters  ? state.parameters.front()
-           : part == Part::gradients ? state.gradients
-                                     : state.optimizer;
+  RankWork &holder(HostPipeline &copy, StageId stage) const {
+    const RankId rank = plan_.program->stages[static_cast<std::size_t>(stage.value())].rank;
+    return copy.rank(static_cast<std::size_t>(rank.value()));
   }
 
   // All copies at once; the first that does not finish stops the others.
@@ -145,9 +140,8 @@ Result<std::unique_ptr<Backend>> makeHostBackend(const Program &program, const m
                                                  const HostSettings &settings) {
   std::string wrong;
   Plan plan = makePlan(program, options, wrong);
-  const bool updatesWithin = llvm::any_of(run.versions.stages, [](const Versions &v) { return v.updates > 0; });
-  if (wrong.empty() && updatesWithin && (run.copies > 1 || program.replicas > 1))
-    wrong = "updates weights within the step, so gradients cannot be added up over copies or replicas after it";
+  if (wrong.empty())
+    wrong = whyNotShared(run);
   if (!wrong.empty())
     return Diagnostic{program.name, 0, 0, wrong};
   auto backend = std::make_unique<HostBackend>(std::move(plan), run, data);

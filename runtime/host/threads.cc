@@ -1,13 +1,11 @@
 #include "runtime/host/threads.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <chrono>
 
 namespace plumbline::runtime {
 
 RankThreads::RankThreads(const Plan &plan, Machine &machine, Worker &worker, std::chrono::nanoseconds spin)
-    : plan_(plan), machine_(machine), worker_(worker), spin_(spin) {
+    : RankDriver(plan, machine), plan_(plan), machine_(machine), worker_(worker), spin_(spin) {
   const std::int32_t ranks = plan.program->rankCount();
   for (std::int32_t rank = 0; rank < ranks; ++rank)
     desks_.push_back(std::make_unique<Desk>());
@@ -114,40 +112,6 @@ void RankThreads::wakeAll() {
   for (const auto &desk : desks_) {
     const std::scoped_lock lock(desk->mutex);
     desk->wake.notify_all();
-  }
-}
-
-bool RankThreads::runStep(StepIndex step) {
-  Agenda agenda, own;
-  machine_.happen({Event::Kind::begin, step}, agenda);
-  const auto isOwn = [&](Event event) {
-    return event.kind == Event::Kind::complete && plan_.stepOf[event.index] == step &&
-           !needsOthers(plan_.instruction(event.index));
-  };
-  llvm::copy_if(agenda, std::back_inserter(own), isOwn);
-  llvm::erase_if(agenda, isOwn);
-  settle(agenda); // messages of the same group go out before the work
-  for (const Event event : own) {
-    if (over_.load(std::memory_order_relaxed))
-      return false;
-    if (std::string wrong = worker_.work(event.index); !wrong.empty()) {
-      fail(event.index, std::move(wrong));
-      return false;
-    }
-    agenda.push_back(event);
-    settle(agenda);
-  }
-  return !over_.load(std::memory_order_relaxed);
-}
-
-// Lets everything happen that is not the work of a rank.
-void RankThreads::settle(Agenda &agenda) {
-  while (!agenda.empty()) {
-    const Event event = agenda.pop_back_val();
-    if (event.kind == Event::Kind::begin && plan_.steps[event.index].computes)
-      offer(event.index);
-    else
-      machine_.happen(event, agenda);
   }
 }
 

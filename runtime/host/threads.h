@@ -5,7 +5,7 @@
 #pragma once
 
 #include "runtime/backend/backend.h"
-#include "runtime/host/machine.h"
+#include "runtime/host/rank_driver.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -23,14 +23,12 @@ public:
   virtual std::string work(InstructionIndex instruction) = 0;
 };
 
-class RankThreads {
+class RankThreads : private RankDriver {
 public:
   // All must outlive this. `spin`: a thread that has to wait looks out for so long before it goes to sleep; for
   // machines with a core for each rank.
   RankThreads(const Plan &plan, Machine &machine, Worker &worker, std::chrono::nanoseconds spin);
-  ~RankThreads();
-  RankThreads(const RankThreads &) = delete;
-  RankThreads &operator=(const RankThreads &) = delete;
+  ~RankThreads() override;
 
   // One execution from the start to its end. Stuck is known for certain: no thread works, and no event is possible.
   End run();
@@ -54,9 +52,10 @@ private:
   void live(std::int32_t rank);
   void execute(std::int32_t rank);
   StepIndex await(Desk &desk);
-  bool runStep(StepIndex step);
-  void settle(Agenda &agenda);
-  void offer(StepIndex step);
+  void offer(StepIndex step) override;
+  std::string perform(InstructionIndex instruction) override { return worker_.work(instruction); }
+  void failed(InstructionIndex instruction, std::string message) override { fail(instruction, std::move(message)); }
+  [[nodiscard]] bool isOver() const override { return over_.load(std::memory_order_relaxed); }
   void rest();
   void wakeAll();
 

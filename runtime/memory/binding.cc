@@ -12,6 +12,8 @@
 namespace plumbline::runtime {
 namespace {
 
+constexpr std::uint64_t mostBytes = std::uint64_t(1) << 50U;
+
 bool isPass(Opcode opcode) { return opcode == Opcode::forward || opcode == Opcode::recompute || isBackward(opcode); }
 
 // What one instruction needs while it runs; each rank reserves the most that any of its instructions needs.
@@ -27,6 +29,8 @@ public:
   Result<Binding> run() {
     sizeSlots();
     layOut();
+    if (std::optional<Diagnostic> wrong = tooLarge())
+      return *std::move(wrong);
     binding_.passOf.assign(program_.instructions.size(), UINT32_MAX);
     binding_.messageOf.assign(program_.instructions.size(), UINT32_MAX);
     for (std::uint32_t i = 0; i < program_.instructions.size(); ++i)
@@ -109,12 +113,12 @@ private:
       memory.workspace = std::max(memory.workspace, aligned(sizesOf(stage).workspace));
       if (program_.isFirstStage(stage)) {
         batch.inputBytes = aligned(bytesOf(sizesOf(stage).input));
-        batch.inputs = reserve(memory, microbatches * batch.inputBytes);
+        batch.inputs = reserve(memory, batch.inputBytes, microbatches);
       }
       if (!program_.isLastStage(stage))
         continue;
       batch.labelBytes = aligned(bytesOf(sizesOf(stage).labels));
-      batch.labels = reserve(memory, microbatches * batch.labelBytes);
+      batch.labels = reserve(memory, batch.labelBytes, microbatches);
       if (!memory.losses.valid())
         memory.losses = reserve(memory, microbatches * static_cast<std::uint64_t>(program_.replicas) * sizeof(float));
     }
@@ -122,10 +126,22 @@ private:
       memory.workspacePlace = reserve(memory, memory.workspace);
   }
 
-  static Place reserve(RankMemory &memory, std::uint64_t bytes) {
+  // `count` pieces of that size, one behind the other. Sums beyond what any memory has stay there, and are refused.
+  static Place reserve(RankMemory &memory, std::uint64_t bytes, std::uint64_t count = 1) {
     const Place place{memory.bytes};
-    memory.bytes += aligned(bytes);
+    std::uint64_t all = 0;
+    if (__builtin_mul_overflow(aligned(bytes), count, &all) || __builtin_add_overflow(memory.bytes, all, &all) ||
+        all > mostBytes)
+      all = mostBytes + 1;
+    memory.bytes = all;
     return place;
+  }
+
+  [[nodiscard]] std::optional<Diagnostic> tooLarge() const {
+    for (const auto &[rank, memory] : llvm::enumerate(binding_.ranks))
+      if (memory.bytes > mostBytes)
+        return Diagnostic{program_.name, 0, 0, "rank " + std::to_string(rank) + " needs more memory than there can be"};
+    return std::nullopt;
   }
 
   std::string bindInstruction(std::uint32_t index) {

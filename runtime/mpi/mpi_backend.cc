@@ -1,6 +1,7 @@
 #include "runtime/mpi/mpi_backend.h"
 
 #include "runtime/backend/batch.h"
+#include "runtime/backend/parts.h"
 #include "runtime/mpi/rank_process.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,18 +56,8 @@ public:
     return self().copy == 0 ? all : std::vector<StageId>();
   }
 
-  std::vector<char> read(StageId stage, Part part) override {
-    const DeviceMemory &memory = partOf(stage, part);
-    std::vector<char> bytes(memory.bytes());
-    if (!bytes.empty())
-      std::memcpy(bytes.data(), memory.data(), bytes.size());
-    return bytes;
-  }
-  void write(StageId stage, Part part, llvm::ArrayRef<char> bytes) override {
-    const DeviceMemory &memory = partOf(stage, part);
-    if (memory.bytes() == bytes.size() && !bytes.empty())
-      std::memcpy(memory.data(), bytes.data(), bytes.size());
-  }
+  std::vector<char> read(StageId stage, Part part) override { return readPart(*work_, stage, part); }
+  void write(StageId stage, Part part, llvm::ArrayRef<char> bytes) override { writePart(*work_, stage, part, bytes); }
   std::int64_t updates(StageId stage) override { return work_->stages().at(stage).updates; }
   void setUpdates(StageId stage, std::int64_t updates) override { work_->stages().at(stage).updates = updates; }
 
@@ -105,13 +96,6 @@ public:
 
 private:
   [[nodiscard]] const Self &self() const { return communicators_.self(); }
-
-  DeviceMemory &partOf(StageId stage, Part part) {
-    StageState &state = work_->stages().at(stage);
-    return part == Part::parameters  ? state.parameters.front()
-           : part == Part::gradients ? state.gradients
-                                     : state.optimizer;
-  }
 
   template <typename Number> void maximum(Number *numbers, std::size_t count, MPI_Datatype type) {
     MPI_Allreduce(MPI_IN_PLACE, numbers, static_cast<int>(count), type, MPI_MAX, communicators_.everyone());
@@ -249,11 +233,10 @@ Result<std::unique_ptr<Backend>> makeMpiBackend(const Program &program, const mo
   std::string wrong = whyNotOverMpi(options);
   Plan plan = makePlan(program, options, wrong);
   const bool hasRoom = llvm::any_of(plan.channels, [](const Channel &channel) { return channel.buffered; });
-  const bool updatesWithin = llvm::any_of(run.versions.stages, [](const Versions &v) { return v.updates > 0; });
   if (wrong.empty() && hasRoom)
     wrong = "has communicators with room, and the mpi backend sends synchronously";
-  if (wrong.empty() && updatesWithin && (run.copies > 1 || program.replicas > 1))
-    wrong = "updates weights within the step, so gradients cannot be added up over copies or replicas after it";
+  if (wrong.empty())
+    wrong = whyNotShared(run);
   if (wrong.empty() && !fitsMpi(program, run))
     wrong = "has messages of more than 2 GiB, which MPI cannot count";
   if (!wrong.empty())

@@ -1,7 +1,5 @@
 #include "runtime/mpi/rank_process.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 namespace plumbline::runtime::mpi {
 namespace {
 
@@ -31,7 +29,7 @@ private:
 
 RankProcess::RankProcess(const Plan &plan, const RunPlan &run, RankWork &work, const Communicators &communicators,
                          bool check)
-    : plan_(plan), work_(work), check_(check), watch_(plan, run, onlyOne(plan, work)),
+    : RankDriver(plan, machine_), work_(work), check_(check), watch_(plan, run, onlyOne(plan, work)),
       messenger_(plan, run, work, communicators), machine_(plan, *this, &messenger_), thread_([this] { live(); }) {}
 
 RankProcess::~RankProcess() {
@@ -108,40 +106,11 @@ void RankProcess::live() {
   }
 }
 
-bool RankProcess::runStep(StepIndex step) {
-  Agenda agenda, own;
-  machine_.happen({Event::Kind::begin, step}, agenda);
-  const auto isOwn = [&](Event event) {
-    return event.kind == Event::Kind::complete && plan_.stepOf[event.index] == step &&
-           !needsOthers(plan_.instruction(event.index));
-  };
-  llvm::copy_if(agenda, std::back_inserter(own), isOwn);
-  llvm::erase_if(agenda, isOwn);
-  settle(agenda);
-  for (const Event event : own) {
-    if (over_)
-      return false;
-    watch_.workBegins(event.index);
-    std::string wrong = work_.work(event.index, learningRate_);
-    watch_.workEnds(event.index);
-    if (!wrong.empty()) {
-      fail(event.index, std::move(wrong));
-      return false;
-    }
-    agenda.push_back(event);
-    settle(agenda);
-  }
-  return true;
-}
-
-void RankProcess::settle(Agenda &agenda) {
-  while (!agenda.empty()) {
-    const Event event = agenda.pop_back_val();
-    if (event.kind == Event::Kind::begin && plan_.steps[event.index].computes)
-      offer(event.index);
-    else
-      machine_.happen(event, agenda);
-  }
+std::string RankProcess::perform(InstructionIndex instruction) {
+  watch_.workBegins(instruction);
+  std::string wrong = work_.work(instruction, learningRate_);
+  watch_.workEnds(instruction);
+  return wrong;
 }
 
 void RankProcess::offer(StepIndex step) {

@@ -1,6 +1,7 @@
 // One rank in its process: its own work on a thread of its own, its messages on the thread that calls MPI.
 #pragma once
 
+#include "runtime/host/rank_driver.h"
 #include "runtime/mpi/messenger.h"
 #include "runtime/watch/watch.h"
 
@@ -9,7 +10,7 @@
 
 namespace plumbline::runtime::mpi {
 
-class RankProcess : private Effects {
+class RankProcess : private Effects, private RankDriver {
 public:
   // All must outlive this.
   RankProcess(const Plan &plan, const RunPlan &run, RankWork &work, const Communicators &communicators, bool check);
@@ -26,13 +27,13 @@ private:
   void completed(InstructionIndex i) override { watch_.completed(i); }
 
   void live();
-  bool runStep(StepIndex step);
-  void settle(Agenda &agenda);
-  void offer(StepIndex step);
+  void offer(StepIndex step) override;
+  std::string perform(InstructionIndex instruction) override;
+  void failed(InstructionIndex instruction, std::string message) override { fail(instruction, std::move(message)); }
+  [[nodiscard]] bool isOver() const override { return over_; }
   void fail(InstructionIndex instruction, std::string message);
   void communicate();
 
-  const Plan &plan_;
   RankWork &work_;
   const bool check_;
   Watch watch_;

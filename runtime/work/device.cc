@@ -4,11 +4,27 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 #include <utility>
 
 namespace plumbline::runtime {
 
-void *HostDevice::allocate(std::uint64_t bytes) { return std::aligned_alloc(alignment, aligned(bytes)); }
+namespace {
+
+std::uint64_t physicalBytes() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) : UINT64_MAX;
+}
+
+} // namespace
+
+void *HostDevice::allocate(std::uint64_t bytes) {
+  const std::uint64_t physical = physicalBytes();
+  if (bytes > physical || allocated_ > physical - bytes)
+    return nullptr;
+  allocated_ += bytes;
+  return std::aligned_alloc(alignment, aligned(bytes));
+}
 void HostDevice::release(void *memory) { std::free(memory); }
 void HostDevice::copy(void *to, const void *from, std::uint64_t bytes, void * /*stream*/) {
   std::memcpy(to, from, bytes);

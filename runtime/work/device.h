@@ -24,6 +24,7 @@ public:
   [[nodiscard]] virtual std::int32_t number() const = 0;
 };
 
+// Refuses to hand out more than the machine has: memory that is there on paper only ends the process once it is used.
 class HostDevice : public Device {
 public:
   void *allocate(std::uint64_t bytes) override;
@@ -34,6 +35,9 @@ public:
   void read(void *hostTo, const void *from, std::uint64_t bytes, void *stream) override;
   [[nodiscard]] const char *failure() const override { return ""; }
   [[nodiscard]] std::int32_t number() const override { return -1; }
+
+private:
+  std::uint64_t allocated_ = 0; // since the start; what is given back is not counted
 };
 
 // Memory of a device, given back at the end. Empty if it could not be had, or nothing was asked for.

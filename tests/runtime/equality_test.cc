@@ -74,6 +74,16 @@ TEST_P(EveryFamily, EqualsOneProcess) {
                 std::string(GetParam()->name) + ", " + std::to_string(ranks) + " ranks, " +
                     std::to_string(microbatches) + " microbatches",
                 counts);
+  // Activations thrown away and made again change nothing.
+  const schedules::OptionText recompute{"recompute", "yes"};
+  for (const std::int32_t ranks : {1, 2, 4})
+    for (const std::int32_t microbatches : {2, 8})
+      if (const std::optional<Sized> sized = programOf(*GetParam(), ranks, microbatches, recompute);
+          sized && !updatesWithin(sized->program))
+        compare(*sized, makerOf("transformer", "width=8,layers=1,heads=2,context=4,batch=1,vocabulary=128"),
+                std::string(GetParam()->name) + " with recompute, " + std::to_string(ranks) + " ranks, " +
+                    std::to_string(microbatches) + " microbatches",
+                counts);
   std::cout << GetParam()->name << ": " << counts.runs << " sizes, " << counts.bitwise << " of them to the last bit\n";
 }
 

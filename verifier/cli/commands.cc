@@ -54,8 +54,8 @@ certificate::Certificate certificateOf(const report::Report &report) {
   certificate::Certificate made{certificate::hashOf(report.program), report::verdictOf(report).str(), report.model, {}};
   for (const check::SlotCount &count : report.verification.slots)
     if (count.least >= 0)
-      made.slots.push_back({count.rank.value(), report.program.pools[static_cast<std::size_t>(count.pool.value())].name,
-                            count.least});
+      made.slots.push_back(
+          {count.rank.value(), report.program.pools[static_cast<std::size_t>(count.pool.value())].name, count.least});
   return made;
 }
 
