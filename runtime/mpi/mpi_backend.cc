@@ -114,10 +114,11 @@ private:
     MPI_Allgather(own.data(), program.replicas, MPI_DOUBLE, all.data(), program.replicas, MPI_DOUBLE,
                   communicators_.everyone());
     double sum = 0;
-    for (std::int32_t copy = 0; copy < run_.copies; ++copy)
-      for (std::int32_t replica = 0; replica < program.replicas; ++replica)
-        for (std::int32_t rank = 0; rank < program.rankCount(); ++rank) // all but one are 0
-          sum += all[static_cast<std::size_t>((copy * program.rankCount() + rank) * program.replicas + replica)];
+    const std::size_t ranks = program.ranks.size();
+    for (std::size_t copy = 0; copy < all.size() / (ranks * own.size()); ++copy)
+      for (std::size_t replica = 0; replica < own.size(); ++replica)
+        for (std::size_t rank = 0; rank < ranks; ++rank) // all but one are 0
+          sum += all[(copy * ranks + rank) * own.size() + replica];
     return static_cast<float>(sum /
                               static_cast<double>(std::int64_t(program.microbatches) * program.replicas * run_.copies));
   }
