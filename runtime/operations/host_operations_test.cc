@@ -153,9 +153,9 @@ TEST_P(HostOperations, MultiplyTransposesScalesAndAdds) {
 
 TEST_P(HostOperations, MultiplyWalksTheHeadsInsideRows) {
   // Scores of 2 sequences of 5 tokens, 3 heads of 4, from rows that hold queries, keys and values.
-  Numbers entered = made(2 * 5 * 36, 1);
-  Numbers scores = blank(2 * 3 * 25);
-  const Steps heads = {.row = 36, .sequence = 5 * 36, .head = 4};
+  Numbers entered = made(360, 1);
+  Numbers scores = blank(150);
+  const Steps heads = {.row = 36, .sequence = 180, .head = 4};
   const Product product = {.rows = 5,
                            .columns = 5,
                            .inner = 4,
@@ -172,7 +172,7 @@ TEST_P(HostOperations, MultiplyWalksTheHeadsInsideRows) {
 }
 
 TEST_P(HostOperations, BiasIsAddedAndItsGradientSummed) {
-  Numbers y = made(6 * 5, 1);
+  Numbers y = made(30, 1);
   Numbers bias = made(5, 2);
   Numbers gradient = floats(5, 3);
   Doubles wanted = y.doubles();
@@ -227,7 +227,7 @@ Doubles layerNormOf(const Doubles &x, const Doubles &weight, const Doubles &bias
 }
 
 TEST_P(HostOperations, LayerNorm) {
-  Numbers x = made(4 * 12, 1);
+  Numbers x = made(48, 1);
   for (std::int64_t i = 12; i < 24; ++i)
     x.set(i, static_cast<float>(x[i] + 100)); // a mean far from 0
   Numbers weight = made(12, 2);
@@ -279,7 +279,7 @@ Doubles softmaxOf(const Doubles &scores) {
 }
 
 TEST_P(HostOperations, CausalSoftmax) {
-  Numbers scores = made(2 * 36, 1);
+  Numbers scores = made(72, 1);
   Numbers gradient = made(72, 2);
   const Doubles before = scores.doubles();
   operations->causalSoftmax(nullptr, 2, 6, scores.data());
@@ -296,8 +296,9 @@ TEST_P(HostOperations, CausalSoftmax) {
 
 TEST_P(HostOperations, Embedding) {
   const std::vector<std::int32_t> tokens = {3, 0, 3, 1, 3, 0}; // 2 sequences of 3
-  Numbers vectors = made(5 * 4, 1);
-  Numbers positions = made(3 * 4, 2);
+  const auto tokenAt = [&](std::int64_t row) { return std::int64_t{tokens[static_cast<std::size_t>(row)]}; };
+  Numbers vectors = made(20, 1);
+  Numbers positions = made(12, 2);
   Numbers y = blank(24);
   operations->embed(nullptr, 6, 3, 4, 5, tokens.data(), vectors.data(), positions.data(), y.data());
   Numbers vectorGradient = floats(20, 3);
@@ -306,10 +307,10 @@ TEST_P(HostOperations, Embedding) {
   Doubles wantedVectors = vectorGradient.doubles();
   Doubles wantedPositions = positionGradient.doubles();
   for (std::int64_t i = 0; i < 24; ++i)
-    wanted.push_back(vectors[tokens[static_cast<std::size_t>(i / 4)] * 4 + i % 4] + positions[i % 12]);
+    wanted.push_back(vectors[tokenAt(i / 4) * 4 + i % 4] + positions[i % 12]);
   expectNear(y, wanted);
   for (std::int64_t i = 0; i < 24; ++i) {
-    wantedVectors[static_cast<std::size_t>(tokens[static_cast<std::size_t>(i / 4)] * 4 + i % 4)] += y[i];
+    wantedVectors[static_cast<std::size_t>(tokenAt(i / 4) * 4 + i % 4)] += y[i];
     wantedPositions[static_cast<std::size_t>(i % 12)] += y[i];
   }
   operations->embedGradient(nullptr, 6, 3, 4, 5, tokens.data(), y.data(), vectorGradient.floats(),
@@ -321,8 +322,8 @@ TEST_P(HostOperations, Embedding) {
 
 TEST_P(HostOperations, TokensAndLabelsBeyondTheVocabularyFail) {
   const std::vector<std::int32_t> tokens = {0, 5};
-  Numbers vectors = made(5 * 4, 1);
-  Numbers positions = made(2 * 4, 2);
+  Numbers vectors = made(20, 1);
+  Numbers positions = made(8, 2);
   Numbers y = blank(8);
   operations->embed(nullptr, 2, 2, 4, 5, tokens.data(), vectors.data(), positions.data(), y.data());
   EXPECT_STREQ(operations->failure(), "token 5 at place 1 is not in the vocabulary of 5");
@@ -340,7 +341,7 @@ TEST_P(HostOperations, TokensAndLabelsBeyondTheVocabularyFail) {
 
 TEST_P(HostOperations, CrossEntropy) {
   const std::vector<std::int32_t> labels = {6, 0, 2};
-  Numbers logits = made(3 * 7, 1);
+  Numbers logits = made(21, 1);
   const auto lossOf = [&](const Doubles &x) {
     double loss = 0;
     for (std::size_t row = 0; row < 3; ++row) {
@@ -376,7 +377,7 @@ TEST_P(HostOperations, FillsCopiesAndWidens) {
   EXPECT_EQ(wide.doubles(), x.doubles());
   operations->fill(nullptr, 10, 1.5F, x.data());
   EXPECT_EQ(x.doubles(), Doubles(10, 1.5));
-  operations->zero(nullptr, 10 * bytesOf(element), x.data());
+  operations->zero(nullptr, 10U * bytesOf(element), x.data());
   EXPECT_EQ(x.doubles(), Doubles(10, 0));
 }
 

@@ -9,10 +9,18 @@
 #include <cstdlib>
 #include <new>
 
+// The thread sanitizer brings operators of its own, which cannot be replaced; nothing is counted under it.
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define PLUMBLINE_KEEP_OPERATORS
+#endif
+#endif
+
 namespace {
 std::atomic<std::int64_t> allocations = 0;
 } // namespace
 
+#ifndef PLUMBLINE_KEEP_OPERATORS
 // They count, and else do what the library's own do. Not inlined, or GCC takes new and free for a mismatch.
 [[gnu::noinline]] void *operator new(std::size_t size) {
   ++allocations;
@@ -22,6 +30,7 @@ std::atomic<std::int64_t> allocations = 0;
 }
 [[gnu::noinline]] void operator delete(void *memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 namespace plumbline::stages::testing {
 namespace {

@@ -44,9 +44,11 @@ bool takeValue(const Option &option, llvm::StringRef text, double &value) {
 } // namespace
 
 std::string Options::readOne(llvm::ArrayRef<Option> known, llvm::StringRef entry) {
-  const auto [name, value] = entry.split('=');
-  if (name.size() == entry.size())
+  const std::size_t equals = entry.find('=');
+  if (equals == llvm::StringRef::npos)
     return "options are NAME=VALUE, with commas between them; got " + inQuotes(entry);
+  const llvm::StringRef name = entry.take_front(equals);
+  const llvm::StringRef value = entry.drop_front(equals + 1);
   const auto *const option = llvm::find_if(known, [&](const Option &o) { return name == o.name; });
   if (option == known.end()) {
     std::string names;

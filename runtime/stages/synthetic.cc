@@ -2,14 +2,11 @@
 
 #include "runtime/operations/random.h"
 #include "runtime/stages/calls.h"
-
-#include <sys/prctl.h>
+#include "runtime/stages/deadline.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <string>
 
@@ -35,44 +32,13 @@ constexpr Option options[] = {
 // are exact in any order.
 constexpr std::uint64_t lanes = 8;
 // Of the data source's input so much counts, lest reading it take time.
-constexpr std::uint64_t mostHashed = 4096;
+constexpr std::uint64_t mostHashed = 512;
 
 // What the passes of a microbatch leave for each other, at the start of the stash.
 struct Stash {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
   std::uint64_t gradient = 0;
-};
-
-// Sleeping ends at a point in time, not after a duration, so that what the pass itself takes is not on top.
-class Deadline {
-public:
-  explicit Deadline(std::int64_t microseconds) : isNow_(microseconds == 0) {
-    if (isNow_)
-      return;
-    wakeExactly();
-    clock_gettime(CLOCK_MONOTONIC, &time_);
-    time_.tv_sec += microseconds / 1'000'000;
-    time_.tv_nsec += microseconds % 1'000'000 * 1000;
-    if (time_.tv_nsec >= 1'000'000'000) {
-      time_.tv_nsec -= 1'000'000'000;
-      ++time_.tv_sec;
-    }
-  }
-  void wait() const {
-    while (!isNow_ && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time_, nullptr) == EINTR) {
-    }
-  }
-
-private:
-  // Linux may wake a thread 50 microseconds late, unless the thread says otherwise.
-  static void wakeExactly() {
-    thread_local const int said = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-    static_cast<void>(said);
-  }
-
-  bool isNow_;
-  timespec time_ = {};
 };
 
 std::uint64_t wordAt(const void *data, std::uint64_t offset) {

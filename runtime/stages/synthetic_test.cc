@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -51,11 +52,12 @@ TEST(Synthetic, TakesNoTimeIfToldSo) {
 
 TEST(Synthetic, ManyRanksOverlap) {
   constexpr int ranks = 16;
-  std::vector<std::unique_ptr<Pipeline>> pipelines;
-  for (int rank = 0; rank < ranks; ++rank)
-    pipelines.push_back(std::make_unique<Pipeline>("synthetic", "forward_us=50000", 1, 1));
+  std::vector<std::unique_ptr<Pipeline>> pipelines(ranks);
+  for (std::unique_ptr<Pipeline> &pipeline : pipelines)
+    pipeline = std::make_unique<Pipeline>("synthetic", "forward_us=50000", 1, 1);
   const double time = microseconds([&] {
     std::vector<std::thread> threads;
+    threads.reserve(ranks);
     for (const std::unique_ptr<Pipeline> &pipeline : pipelines)
       threads.emplace_back([&] { pipeline->forward(0); });
     for (std::thread &thread : threads)
