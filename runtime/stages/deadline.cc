@@ -1,6 +1,5 @@
 #include "runtime/stages/deadline.h"
 
-#include <sched.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -54,8 +53,8 @@ void Deadline::wait() const {
     sleepUntil(early);
     lateness.saw(now() - early);
   }
-  while (now() < time_)
-    sched_yield();
+  while (now() < time_) {
+  }
 }
 
 } // namespace plumbline::stages

@@ -71,7 +71,7 @@ TEST_P(Model, WhatBuffersHeldBeforeDoesNotMatter) {
   EXPECT_EQ(train(ones, Backward::whole), train(others, Backward::whole));
 }
 
-TEST_P(Model, OrderOfMicrobatchesMattersOnlyToSums) {
+TEST_P(Model, MicrobatchesDoNotTouchEachOther) {
   Pipeline pipeline(name(), options(), 2, microbatches);
   setTexts(pipeline);
   const float first = pipeline.forward(0);
@@ -79,14 +79,13 @@ TEST_P(Model, OrderOfMicrobatchesMattersOnlyToSums) {
   EXPECT_EQ(pipeline.forward(0), first);
 }
 
-// Two stages of two layers are the same model as four of one, and as one of four: the same first values, and the same
-// arithmetic.
+// Two stages of two layers are the same model as four of one, and as one of four: the same first values, the same
+// arithmetic, and after an update the same losses.
 TEST_P(Model, IsTheSameHoweverItIsCutIntoStages) {
   Pipeline one(name(), options("4"), 1, microbatches);
   Pipeline two(name(), options("2"), 2, microbatches);
   Pipeline four(name(), options("1"), 4, microbatches);
-  const std::vector<std::byte> wanted = train(one, Backward::halves);
-  // All but where tensors lie: the losses after the steps.
+  train(one, Backward::halves);
   train(two, Backward::halves);
   train(four, Backward::halves);
   for (std::int32_t microbatch = 0; microbatch < microbatches; ++microbatch) {
