@@ -120,10 +120,9 @@ int Synthetic::forward(const plumbline_pass &pass) const {
 int Synthetic::backward(const plumbline_pass &pass, bool inputHalf, bool weightHalf, std::int64_t time) const {
   const plumbline_extent bytes = {bytes_, PLUMBLINE_BYTE};
   const plumbline_extent nothing = {};
-  if (require(pass,
-              {{"output gradient", pass.output_gradient, inputHalf && !isLast() ? bytes : nothing},
-               {"input gradient", pass.input_gradient, inputHalf && pass.input_gradient.data ? bytes : nothing},
-               {"gradients", pass.gradients, weightHalf ? weights : nothing}}) != 0)
+  if (require(pass, {{"output gradient", pass.output_gradient, inputHalf && !isLast() ? bytes : nothing},
+                     {"input gradient", pass.input_gradient, inputHalf && pass.input_gradient.data ? bytes : nothing},
+                     {"gradients", pass.gradients, weightHalf ? weights : nothing}}) != 0)
     return 1;
   const SyntheticBackward backward = {.place = placeOf(pass),
                                       .last = isLast(),

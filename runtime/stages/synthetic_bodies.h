@@ -43,8 +43,7 @@ struct SyntheticPlace {
   const void *parameters;
 
   [[nodiscard]] PLUMBLINE_HOST_DEVICE std::uint64_t digest() const {
-    std::uint64_t place =
-        operations::mix(static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(microbatch));
+    std::uint64_t place = operations::mix(static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(microbatch));
     for (std::uint64_t at = 0; at < syntheticLanes * sizeof(float); at += sizeof(std::uint64_t))
       place = operations::mix(place, wordAt(parameters, at));
     return place;
@@ -110,8 +109,7 @@ private:
       memcpy(&behind, &scale, sizeof scale);
     else
       behind = digestIn(outputGradient, bytes);
-    kept.gradient =
-        operations::mix(operations::mix(place.digest(), behind), operations::mix(kept.input, kept.output));
+    kept.gradient = operations::mix(operations::mix(place.digest(), behind), operations::mix(kept.input, kept.output));
     memcpy(stash, &kept, sizeof kept);
     if (inputGradient)
       putDigest(kept.gradient, inputGradient, bytes);
