@@ -9,16 +9,6 @@ cudaStream_t streamOf(void *stream) { return static_cast<cudaStream_t>(stream); 
 
 } // namespace
 
-Result<std::int32_t> countDevices() {
-  int count = 0;
-  const cudaError_t result = cudaGetDeviceCount(&count);
-  if (result != cudaSuccess)
-    return Diagnostic{"cuda", 0, 0, std::string("no CUDA device: ") + cudaGetErrorString(result)};
-  if (count == 0)
-    return Diagnostic{"cuda", 0, 0, "no CUDA device: the driver finds none"};
-  return count;
-}
-
 void CudaDevice::use() { keep(check(cudaSetDevice(number_), "cudaSetDevice")); }
 
 void *CudaDevice::allocate(std::uint64_t bytes) {
@@ -33,7 +23,13 @@ void *CudaDevice::allocate(std::uint64_t bytes) {
   return memory;
 }
 
-void CudaDevice::release(void *memory) { tell(check(cudaFree(memory), "cudaFree")); }
+// Whatever is on a stream may still use it. cudaFree waits for the device too, but is not documented to.
+void CudaDevice::release(void *memory) {
+  Calls calls;
+  if (calls(cudaSetDevice(number_), "cudaSetDevice") && calls(cudaDeviceSynchronize(), "cudaDeviceSynchronize"))
+    calls(cudaFree(memory), "cudaFree");
+  tell(calls.wrong());
+}
 
 void CudaDevice::copy(void *to, const void *from, std::uint64_t bytes, void *stream) {
   Calls calls;

@@ -2,15 +2,11 @@
 #pragma once
 
 #include "runtime/work/device.h"
-#include "verifier/ir/diagnostic.h"
 
 #include <mutex>
 #include <string>
 
 namespace plumbline::runtime::cuda {
-
-// How many devices there are. Error, for people: that there are none, and why.
-Result<std::int32_t> countDevices();
 
 // Streams are cudaStream_t. Without one, fill and copy are done at the return. May be used from several threads; makes
 // its device current in the calling one.

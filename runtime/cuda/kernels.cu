@@ -45,11 +45,13 @@ template <typename Body> cudaError_t launch(cudaStream_t stream, const Body &bod
   const std::int64_t perBlock = Body::perWarp ? threadsPerBlock / warpSize32 : threadsPerBlock;
   const std::int64_t needed = (count + perBlock - 1) / perBlock;
   const auto blocks = static_cast<unsigned>(needed < mostBlocks ? needed : mostBlocks);
+  Body operand = body;
+  void *operands[] = {&operand, &count};
+  // Not <<<>>>, whose error is to be had only from cudaGetLastError, which also gives older ones.
   if constexpr (Body::perWarp)
-    eachByWarp<<<blocks, threadsPerBlock, 0, stream>>>(body, count);
+    return cudaLaunchKernel(eachByWarp<Body>, blocks, threadsPerBlock, operands, 0, stream);
   else
-    eachByThread<<<blocks, threadsPerBlock, 0, stream>>>(body, count);
-  return cudaGetLastError();
+    return cudaLaunchKernel(eachByThread<Body>, blocks, threadsPerBlock, operands, 0, stream);
 }
 
 #define PLUMBLINE_KERNEL(...) template cudaError_t launch(cudaStream_t, const __VA_ARGS__ &, std::int64_t);

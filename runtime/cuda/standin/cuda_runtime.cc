@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -43,9 +44,7 @@ cudaError_t cudaSetDevice(int device) {
   return cudaSuccess;
 }
 
-cudaError_t cudaGetLastError() {
-  return static_cast<cudaError_t>(std::exchange(lastError(), cudaSuccess));
-}
+cudaError_t cudaGetLastError() { return static_cast<cudaError_t>(std::exchange(lastError(), cudaSuccess)); }
 
 const char *cudaGetErrorName(cudaError_t error) {
   switch (error) {
@@ -89,7 +88,7 @@ cudaError_t cudaMalloc(void **memory, std::size_t bytes) {
   *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!*memory)
     return remember(cudaErrorMemoryAllocation);
-  std::memset(*memory, 0xff, bytes); // as a float not a number
+  std::memset(*memory, 0xff, std::min(bytes, std::size_t(1) << 20U)); // as a float not a number
   ++state().allocations;
   return cudaSuccess;
 }
@@ -156,6 +155,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return cudaSuccess;
 }
 
+cudaError_t cudaDeviceSynchronize() {
+  CUDA_CALL("cudaDeviceSynchronize");
+  waitForAll(currentDevice());
+  return cudaSuccess;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   CUDA_CALL("cudaStreamWaitEvent");
   // For what was recorded last before this call; if nothing was, there is nothing to wait for.
@@ -182,9 +187,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   CUDA_CALL("cudaEventRecord");
-  std::shared_ptr<Signal> signal = queueOf(stream).mark();
-  const std::scoped_lock lock(event->mutex);
-  event->recorded = std::move(signal);
+  const std::scoped_lock lock(event->mutex); // of several threads the last to record is the last in the queue
+  event->recorded = queueOf(stream).mark();
   return cudaSuccess;
 }
 

@@ -1,7 +1,7 @@
-// Kernels. What nvcc generates for the host registers every kernel under its mangled name, and starts it through the
-// runtime with pointers to its operands. Each kernel is one of two templates over a body, so its name holds that of the
-// body; the stand-in finds the body by it, copies it as the runtime would copy the operands, and runs it index by index
-// with a team of one thread.
+// Kernels. What nvcc generates for the host registers every kernel under its mangled name, and the runtime starts it by
+// the address of its stub, with pointers to its operands. Each kernel is one of two templates over a body, so its name
+// holds that of the body; the stand-in finds the body by it, copies it as the runtime would copy the operands, and runs
+// it index by index with a team of one thread.
 #include "runtime/cuda/kernel_bodies.h"
 #include "runtime/cuda/standin/state.h"
 #include "runtime/cuda/standin/streams.h"
@@ -14,7 +14,6 @@
 #include <memory>
 #include <string>
 #include <typeinfo>
-#include <vector>
 
 namespace plumbline::standin {
 namespace {
@@ -65,16 +64,6 @@ std::map<const void *, Capture> &registered() {
   return *all;
 }
 
-struct Configuration {
-  dim3 grid, block;
-  std::size_t shared = 0;
-  cudaStream_t stream = nullptr;
-};
-std::vector<Configuration> &configurations() {
-  thread_local std::vector<Configuration> pushed;
-  return pushed;
-}
-
 } // namespace
 } // namespace plumbline::standin
 
@@ -100,32 +89,17 @@ void __cudaRegisterFunction(void **, const char *stub, char *, const char *name,
   registered()[stub] = twin->second;
 }
 
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
-  configurations().push_back({grid, block, shared, stream});
-  return 0;
-}
+// What <<<>>> would be made of; the backend does without it, and nvcc's stubs name these all the same.
+cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, std::size_t *, void *) { std::abort(); }
+cudaError_t __cudaGetKernel(cudaKernel_t *, const void *) { std::abort(); }
+cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, std::size_t, cudaStream_t) { std::abort(); }
+// NOLINTEND(bugprone-reserved-identifier)
 
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, std::size_t *shared, void *stream) {
-  const Configuration top = configurations().back();
-  configurations().pop_back();
-  *grid = top.grid;
-  *block = top.block;
-  *shared = top.shared;
-  *static_cast<cudaStream_t *>(stream) = top.stream;
-  return cudaSuccess;
-}
-
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub) {
-  *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void *>(stub));
-  return cudaSuccess;
-}
-
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3, dim3, void **operands, std::size_t, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void *stub, dim3, dim3, void **operands, std::size_t, cudaStream_t stream) {
   if (const auto failure = ordered("cudaLaunchKernel"))
     return static_cast<cudaError_t>(lastError() = *failure);
-  queueOf(stream).enqueue(registered().at(kernel)(operands));
+  queueOf(stream).enqueue(registered().at(stub)(operands));
   return cudaSuccess;
 }
-// NOLINTEND(bugprone-reserved-identifier)
 
 } // extern "C"

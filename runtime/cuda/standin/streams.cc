@@ -4,12 +4,33 @@
 #include "runtime/operations/random.h"
 
 #include <map>
+#include <set>
+#include <vector>
 
 namespace plumbline::standin {
+namespace {
 
-Queue::Queue(int device) : device_(device), number_(state().queues++), thread_([this] { live(); }) {}
+struct Queues {
+  std::mutex mutex;
+  std::set<Queue *> all;
+};
+Queues &queues() {
+  static auto *const all = new Queues(); // default streams are static too
+  return *all;
+}
+
+} // namespace
+
+Queue::Queue(int device) : device_(device), number_(state().queues++), thread_([this] { live(); }) {
+  const std::scoped_lock lock(queues().mutex);
+  queues().all.insert(this);
+}
 
 Queue::~Queue() {
+  {
+    const std::scoped_lock lock(queues().mutex);
+    queues().all.erase(this);
+  }
   {
     const std::scoped_lock lock(mutex_);
     leaving_ = true;
@@ -59,6 +80,18 @@ void Queue::putOff() {
   if (most > 0) // some for long, most hardly
     if (const std::uint64_t random = operations::mix(operations::mix(now.seed, number_), done_++); random % 4 == 0)
       std::this_thread::sleep_for(std::chrono::microseconds((random >> 8) % most));
+}
+
+void waitForAll(int device) {
+  std::vector<std::shared_ptr<Signal>> marks;
+  {
+    const std::scoped_lock lock(queues().mutex);
+    for (Queue *queue : queues().all)
+      if (queue->device() == device)
+        marks.push_back(queue->mark());
+  }
+  for (const auto &mark : marks)
+    mark->wait();
 }
 
 Queue &queueOf(void *stream) {

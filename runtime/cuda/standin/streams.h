@@ -69,6 +69,9 @@ private:
   std::thread thread_;
 };
 
+// Returns when all that has been enqueued on the device's queues so far is done.
+void waitForAll(int device);
+
 // The queue behind a cudaStream_t; null: the default stream of the calling thread's device.
 Queue &queueOf(void *stream);
 
