@@ -35,9 +35,7 @@ Result<std::unique_ptr<Executor>> NcclExecutor::make(const Plan &plan, const Run
 
 NcclExecutor::~NcclExecutor() {
   if (!aborted_)
-    onEachRank([](NcclRank &rank) { return Failure{none, rank.close()}; });
-  const std::scoped_lock lock(failureMutex_);
-  tell(failure_.message);
+    tell(onEachRank([](NcclRank &rank) { return Failure{none, rank.close()}; }).failure.message);
 }
 
 void NcclExecutor::report(Failure failure) {

@@ -20,11 +20,12 @@ const DataSource &someText() {
   return data;
 }
 
-Result<Run> makeRun(const Sized &sized, const StageMaker &maker, std::int32_t copies, const CudaSettings &settings) {
+Result<Runner> makeRunner(const Sized &sized, const StageMaker &maker, std::int32_t copies,
+                          const CudaSettings &settings) {
   Result<RunPlan> plan = planRun(sized.program, maker, copies, 0);
   if (!plan)
     return plan.error();
-  Run run;
+  Runner run;
   run.plan = std::make_unique<RunPlan>(std::move(*plan));
   Result<std::unique_ptr<Backend>> backend =
       makeCudaBackend(sized.program, sized.options, *run.plan, someText(), settings);
@@ -46,7 +47,7 @@ std::string reasonOf(const StepResult &result) {
 bool equalsOneProcess(const Sized &sized, std::int32_t copies, const CudaSettings &settings, const std::string &what) {
   const Program &program = sized.program;
   const StageMaker maker = deviceStage();
-  const Result<Run> run = makeRun(sized, maker, copies, settings);
+  const Result<Runner> run = makeRunner(sized, maker, copies, settings);
   if (!run) {
     ADD_FAILURE() << what << ": " << run.error().message;
     return false;

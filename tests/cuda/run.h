@@ -22,12 +22,13 @@ StageMaker deviceStage(const char *name = "mlp", const char *options = smallMode
 const DataSource &someText();
 
 // A backend with what it needs.
-struct Run {
+struct Runner {
   std::unique_ptr<RunPlan> plan;
   std::unique_ptr<Backend> backend;
 };
 // Error: what makeCudaBackend says. `sized` must outlive it.
-Result<Run> makeRun(const Sized &sized, const StageMaker &maker, std::int32_t copies, const CudaSettings &settings);
+Result<Runner> makeRunner(const Sized &sized, const StageMaker &maker, std::int32_t copies,
+                          const CudaSettings &settings);
 
 // Why a step did not finish, for messages.
 std::string reasonOf(const StepResult &result);

@@ -165,7 +165,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   CUDA_CALL("cudaStreamWaitEvent");
   // For what was recorded last before this call; if nothing was, there is nothing to wait for.
   const std::scoped_lock lock(event->mutex);
-  if (event->recorded && !settings().ignoresWaits)
+  const Settings now = settings();
+  if (state().waits++ != now.ignoredWait && !now.ignoresWaits && event->recorded)
     queueOf(stream).enqueue([signal = event->recorded] { signal->wait(); });
   return cudaSuccess;
 }

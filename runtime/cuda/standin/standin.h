@@ -20,8 +20,9 @@ struct Settings {
   // Every piece of work is put off by up to that, by a random number that follows from the seed.
   std::chrono::microseconds mostDelay{0};
   std::uint64_t seed = 0;
-  // A fault: no stream waits for an event.
+  // A fault: no stream waits for an event; or the n-th wait (from 0) is not done.
   bool ignoresWaits = false;
+  std::int64_t ignoredWait = -1;
 };
 
 // Before anything else is used, and between tests, when nothing is left of what was used before.

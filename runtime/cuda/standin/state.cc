@@ -20,6 +20,7 @@ void configure(const Settings &settings) {
   s.calls.clear();
   s.lost.clear();
   s.queues = 0;
+  s.waits = 0;
 }
 
 Left left() {

@@ -24,6 +24,7 @@ struct State {
 
   std::atomic<std::int64_t> allocations{0}, pinned{0}, streams{0}, events{0}, handles{0}, communicators{0};
   std::atomic<std::uint64_t> queues{0};
+  std::atomic<std::int64_t> waits{0}; // that streams were told to do
 };
 State &state();
 
