@@ -2,7 +2,7 @@
 that other packages depend on has to be there in any case: see //runtime/cuda.
 """
 
-load("@system_cuda//:toolkit.bzl", "CUDA", "CUDA_LIBRARIES", "NVCC")
+load("@system_cuda//:toolkit.bzl", "CUDA", "CUDA_LIBRARIES", "MISSING", "NVCC")
 load(":cc.bzl", "plumbline_cc_binary", "plumbline_cc_library", "plumbline_cc_test")
 
 # Ampere and Hopper, and PTX that newer devices compile for themselves.
@@ -68,3 +68,47 @@ def cuda_cc_binary(name, **kwargs):
     """A plumbline_cc_binary that is linked with the toolkit's libraries."""
     if CUDA_LIBRARIES:
         plumbline_cc_binary(name = name, **kwargs)
+
+def cuda_linked_library(name, deps):
+    """A library of what is linked with the toolkit's libraries; without them, one that does not build, and says why."""
+    if CUDA_LIBRARIES:
+        plumbline_cc_library(name = name, deps = deps)
+        return
+    native.genrule(
+        name = name + "_missing",
+        outs = [name + "_missing.cc"],
+        cmd = "echo '--config=cuda needs the CUDA toolkit with NCCL: %s' >&2; exit 1" % MISSING,
+        tags = ["manual"],
+    )
+    plumbline_cc_library(name = name, srcs = [name + "_missing.cc"], tags = ["manual"])
+
+def cuda_symbols_test(name, srcs, callers, libraries):
+    """A test of the symbols that `callers` use (its first file) and that `libraries` have (its second), one a line."""
+    if not CUDA:
+        return
+    lists = []
+    for part, labels, flags in [("used", callers, "--undefined-only"), ("had", libraries, "--defined-only")]:
+        lists.append("%s_%s.txt" % (name, part))
+        native.genrule(
+            name = name + "_" + part,
+            testonly = True,
+            srcs = labels,
+            outs = [lists[-1]],
+            # One kind of archive is enough, and shared libraries name what others have too.
+            cmd = "nm %s $$(echo $(SRCS) | tr ' ' '\\n' | grep -v -E '[.](so|pic[.]a)$$') | awk '{print $$NF}' > $@" % flags,
+        )
+    native.sh_test(name = name, size = "small", srcs = srcs, args = ["$(location %s)" % list for list in lists], data = lists)
+
+def cuda_linked_sh_test(name, **kwargs):
+    """A sh_test about what is linked with the toolkit's libraries."""
+    if CUDA_LIBRARIES:
+        native.sh_test(name = name, **kwargs)
+
+def toolkit_test(name, srcs):
+    """A test that tells in its log what was left out."""
+    native.sh_test(
+        name = name,
+        size = "small",
+        srcs = srcs,
+        args = [str(CUDA), str(CUDA_LIBRARIES), "'%s'" % MISSING],
+    )

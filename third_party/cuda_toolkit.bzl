@@ -64,7 +64,7 @@ def _cuda_toolkit_impl(repository_ctx):
         "CUDA = %s" % found,
         "CUDA_LIBRARIES = %s" % linked,
         "NVCC = %s" % repr(str(nvcc) if found else ""),
-        "MISSING = %s" % repr("" if linked else "not found under %s: %s" % (root, ", ".join(missing))),
+        "MISSING = %s" % repr("" if linked else "PLUMBLINE_CUDA_ROOT is none" if asked == "none" else "not found under %s: %s" % (root, ", ".join(missing))),
         "",
     ]))
     repository_ctx.file("BUILD.bazel", "\n".join([

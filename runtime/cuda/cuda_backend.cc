@@ -6,7 +6,9 @@
 #include "verifier/ir/pir_print.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -94,6 +96,22 @@ Result<Seating> seat(const Program &program, const RunPlan &run, const CudaSetti
                              devices[seating.local ? 0 : static_cast<std::size_t>(k)]});
   }
   return seating;
+}
+
+// Streams beyond the device's hardware queues share those, and then one that waits for another rank holds up another
+// (CUDA_DEVICE_MAX_CONNECTIONS, "Environment Variables" in the CUDA programming guide: 8 if not set). Queues of a rank
+// were taken to be independent when the Program was verified. Empty, or what is wrong.
+std::string tooManyQueues(const Plan &plan) {
+  const char *const set = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  std::uint32_t connections = 8;
+  if (set && llvm::StringRef(set).getAsInteger(10, connections))
+    return std::string("CUDA_DEVICE_MAX_CONNECTIONS is '") + set + "', which is no number";
+  for (std::size_t rank = 0; rank + 1 < plan.rankLanes.size(); ++rank)
+    if (const std::uint32_t queues = plan.rankLanes[rank + 1] - plan.rankLanes[rank]; queues > connections)
+      return "rank " + std::to_string(rank) + " has " + std::to_string(queues) + " queues, and its device only " +
+             std::to_string(connections) + ": set CUDA_DEVICE_MAX_CONNECTIONS to " + std::to_string(queues) +
+             " or more (at most 32), or have fewer communicators";
+  return "";
 }
 
 class CudaBackend : public Backend {
@@ -198,6 +216,8 @@ public:
 private:
   Result<std::unique_ptr<Executor>> makeNccl(llvm::ArrayRef<CudaRank *> ranks, const CudaSettings &settings,
                                              std::uint64_t greeting) {
+    if (std::string many = tooManyQueues(plan_); !many.empty())
+      return wrong(many);
     NcclPlan nccl;
     nccl.shares = sharesOfGradients(*plan_.program, run_.copies);
     nccl.cliques = planCliques(plan_, run_.copies, nccl.shares);

@@ -1,7 +1,10 @@
 #include "runtime/cuda/cuda_rank.h"
 
+#include "runtime/cuda/kernels.h"
+
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <thread>
 
 namespace plumbline::runtime::cuda {
@@ -33,6 +36,24 @@ CudaRank::~CudaRank() {
   device_.use();
   timing_.reset();
   streams_.reset();
+}
+
+std::string CudaRank::warmUp() {
+  device_.use();
+  Calls calls;
+  calls(loadKernels(), "loading a kernel");
+  const IndexRange own = plan_.program->ranks[static_cast<std::size_t>(seat_.rank)].instructions;
+  std::set<std::pair<std::int32_t, Opcode>> done;
+  for (InstructionIndex i = own.first; i < own.first + own.count && calls.wrong().empty(); ++i) {
+    const Instruction &instruction = plan_.instruction(i);
+    if (run_.binding.pass(i) && done.emplace(instruction.stage.value(), instruction.opcode).second)
+      calls.keep(enqueueWork(i, 0));
+  }
+  for (auto &[stage, state] : work_->stages())
+    if (state.gradients.data())
+      device_.fill(state.gradients.data(), 0, state.gradients.bytes(), streams_->compute());
+  calls.keep(waitIdle());
+  return calls.wrong();
 }
 
 std::string CudaRank::makeStaging() {

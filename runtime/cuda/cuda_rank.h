@@ -30,6 +30,9 @@ public:
 
   // Each: empty, or what failed. All make the device current.
 
+  // Before the first step: one pass of each kind of each stage, on zeros, and kernels that passes do not use. For those
+  // kernels are loaded (see loadKernels), cuBLAS's among them, which only it knows. Leaves nothing behind.
+  std::string warmUp();
   // Before a step: its batch, into device memory.
   std::string startStep(const DataSource &data, std::int64_t step, Timing::Clock::time_point origin);
   // Enqueues the rank's own work.

@@ -26,8 +26,9 @@ void *CudaDevice::allocate(std::uint64_t bytes) {
 // Whatever is on a stream may still use it. cudaFree waits for the device too, but is not documented to.
 void CudaDevice::release(void *memory) {
   Calls calls;
-  if (calls(cudaSetDevice(number_), "cudaSetDevice") && calls(cudaDeviceSynchronize(), "cudaDeviceSynchronize"))
-    calls(cudaFree(memory), "cudaFree");
+  calls(cudaSetDevice(number_), "cudaSetDevice");
+  calls(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  calls(cudaFree(memory), "cudaFree");
   tell(calls.wrong());
 }
 

@@ -58,4 +58,25 @@ template <typename Body> cudaError_t launch(cudaStream_t stream, const Body &bod
 PLUMBLINE_KERNELS(PLUMBLINE_KERNEL)
 #undef PLUMBLINE_KERNEL
 
+namespace {
+
+template <typename Body> cudaError_t load() {
+  cudaFuncAttributes attributes;
+  if constexpr (Body::perWarp)
+    return cudaFuncGetAttributes(&attributes, eachByWarp<Body>);
+  else
+    return cudaFuncGetAttributes(&attributes, eachByThread<Body>);
+}
+
+} // namespace
+
+cudaError_t loadKernels() {
+#define PLUMBLINE_LOAD(...)                                                                                            \
+  if (const cudaError_t result = load<__VA_ARGS__>(); result != cudaSuccess)                                           \
+    return result;
+  PLUMBLINE_KERNELS(PLUMBLINE_LOAD)
+#undef PLUMBLINE_LOAD
+  return cudaSuccess;
+}
+
 } // namespace plumbline::runtime::cuda

@@ -27,8 +27,13 @@ Result<std::unique_ptr<Executor>> NcclExecutor::make(const Plan &plan, const Run
   std::unique_ptr<NcclExecutor> executor(new NcclExecutor(plan, run, std::move(nccl), data, settings));
   for (CudaRank *rank : ranks)
     executor->ranks_.push_back(std::make_unique<NcclRank>(executor->shared_, *rank));
-  const StepResult opened = executor->onEachRank([&](NcclRank &rank) { return Failure{none, rank.open(ids)}; });
-  if (opened.end != End::finished)
+  const auto open = [&](NcclRank &rank) {
+    Calls calls;
+    if (calls.keep(rank.rank().warmUp()))
+      calls.keep(rank.open(ids));
+    return Failure{none, calls.wrong()};
+  };
+  if (const StepResult opened = executor->onEachRank(open); opened.end != End::finished)
     return Diagnostic{"cuda", 0, 0, "communicators could not be made: " + opened.failure.message};
   return std::unique_ptr<Executor>(std::move(executor));
 }

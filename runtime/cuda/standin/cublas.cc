@@ -7,6 +7,7 @@
 #include <cublas_v2.h>
 
 #include <mutex>
+#include <vector>
 
 using plumbline::operations::BFloat16;
 
@@ -40,16 +41,27 @@ void run(const Gemm &g, const float *, float *) {
               static_cast<float *>(g.c), g.step);
 }
 
+// op(matrix) as floats, with the dimension that is summed over innermost.
+std::vector<float> widened(const Matrix &matrix, std::int64_t outer, std::int64_t k, bool rowsOutside) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(outer * k));
+  for (std::int64_t i = 0; i < outer; ++i)
+    for (std::int64_t j = 0; j < k; ++j) {
+      const std::int64_t row = rowsOutside ? i : j, column = rowsOutside ? j : i;
+      const std::int64_t place = matrix.transposed ? row * matrix.step + column : column * matrix.step + row;
+      values.push_back(static_cast<float>(static_cast<const BFloat16 *>(matrix.data)[place]));
+    }
+  return values;
+}
+
+// In the order of the host's operations, so that the bits agree.
 template <typename C> void run(const Gemm &g, const BFloat16 *, C *) {
-  const auto at = [](const Matrix &matrix, std::int64_t row, std::int64_t column) {
-    const std::int64_t place = matrix.transposed ? row * matrix.step + column : column * matrix.step + row;
-    return static_cast<float>(static_cast<const BFloat16 *>(matrix.data)[place]);
-  };
+  const std::vector<float> a = widened(g.a, g.m, g.k, true), b = widened(g.b, g.n, g.k, false);
   for (std::int64_t column = 0; column < g.n; ++column)
     for (std::int64_t row = 0; row < g.m; ++row) {
       float sum = 0;
       for (std::int64_t k = 0; k < g.k; ++k)
-        sum += at(g.a, row, k) * at(g.b, k, column);
+        sum += a[static_cast<std::size_t>(row * g.k + k)] * b[static_cast<std::size_t>(column * g.k + k)];
       C &to = static_cast<C *>(g.c)[column * g.step + row];
       to = static_cast<C>(g.alpha * sum + (g.beta == 0 ? 0.0F : g.beta * static_cast<float>(to)));
     }

@@ -95,6 +95,13 @@ cudaError_t __cudaGetKernel(cudaKernel_t *, const void *) { std::abort(); }
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, std::size_t, cudaStream_t) { std::abort(); }
 // NOLINTEND(bugprone-reserved-identifier)
 
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *stub) {
+  if (const auto failure = ordered("cudaFuncGetAttributes"))
+    return static_cast<cudaError_t>(lastError() = *failure);
+  *attributes = {};
+  return registered().count(stub) > 0 ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
 cudaError_t cudaLaunchKernel(const void *stub, dim3, dim3, void **operands, std::size_t, cudaStream_t stream) {
   if (const auto failure = ordered("cudaLaunchKernel"))
     return static_cast<cudaError_t>(lastError() = *failure);
