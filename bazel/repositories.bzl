@@ -1,6 +1,7 @@
 """What a workspace needs to depend on Plumbline: see docs/bazel.md."""
 
 load(":subfolder.bzl", "plumbline_subfolder")
+load("//third_party:cuda_toolkit.bzl", "cuda_toolkit")
 load("//third_party:system_libraries.bzl", "system_libraries")
 
 def plumbline_repositories():
@@ -25,4 +26,5 @@ def plumbline_repositories():
         if name not in existing:
             plumbline_subfolder(name = name, folder = name)
     system_libraries()
+    cuda_toolkit()
     native.register_toolchains("@plumbline//bazel:python_toolchain")

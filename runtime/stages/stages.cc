@@ -36,7 +36,8 @@ llvm::ArrayRef<BundledStage> bundledStages() { return bundled; }
 const plumbline_stage_functions *bundledStage(llvm::StringRef name) {
   static const plumbline_stage_functions mlp = modelFunctions<Architecture::mlp, makeOperations>();
   static const plumbline_stage_functions transformer = modelFunctions<Architecture::transformer, makeOperations>();
-  for (const plumbline_stage_functions *functions : {&mlp, &transformer, &syntheticFunctions})
+  static const plumbline_stage_functions synthetic = syntheticFunctions<makeHostSynthetic>();
+  for (const plumbline_stage_functions *functions : {&mlp, &transformer, &synthetic})
     if (name == functions->name)
       return functions;
   return nullptr;

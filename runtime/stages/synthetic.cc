@@ -1,19 +1,14 @@
 #include "runtime/stages/synthetic.h"
 
-#include "runtime/operations/random.h"
 #include "runtime/stages/calls.h"
 #include "runtime/stages/deadline.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 
 namespace plumbline::stages {
 namespace {
-
-using operations::mix;
 
 constexpr double mostMicroseconds = 1e9;
 constexpr double mostBytes = 1LL << 40;
@@ -28,62 +23,54 @@ constexpr Option options[] = {
     {"stash_bytes", "what a microbatch keeps for its backward pass", 4096, 24, mostBytes},
 };
 
-// Parameters and gradients are that many f32. A digest is added to the gradients as bytes: sums of up to 65,793 bytes
-// are exact in any order.
-constexpr std::uint64_t lanes = 8;
-// Of the data source's input so much counts, lest reading it take time.
-constexpr std::uint64_t mostHashed = 512;
+constexpr plumbline_extent weights = {syntheticLanes, PLUMBLINE_F32};
 
-// What the passes of a microbatch leave for each other, at the start of the stash.
-struct Stash {
-  std::uint64_t input = 0;
-  std::uint64_t output = 0;
-  std::uint64_t gradient = 0;
+class HostRunner final : public SyntheticRunner {
+public:
+  std::string run(void *, const SyntheticForward &pass, std::int64_t time) override { return runOnHost(pass, time); }
+  std::string run(void *, const SyntheticBackward &pass, std::int64_t time) override { return runOnHost(pass, time); }
+  std::string run(void *, const SyntheticFirstValues &pass, std::int64_t time) override {
+    return runOnHost(pass, time);
+  }
+  std::string run(void *, const SyntheticUpdate &pass, std::int64_t time) override { return runOnHost(pass, time); }
+
+private:
+  template <typename Pass> static std::string runOnHost(const Pass &pass, std::int64_t microseconds) {
+    const Deadline deadline(microseconds);
+    pass();
+    deadline.wait();
+    return "";
+  }
 };
-
-std::uint64_t wordAt(const void *data, std::uint64_t offset) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, static_cast<const std::byte *>(data) + offset, sizeof word);
-  return word;
-}
 
 class Synthetic {
 public:
-  Synthetic(const plumbline_stage_request &request, const Options &given)
+  Synthetic(const plumbline_stage_request &request, const Options &given, std::unique_ptr<SyntheticRunner> runner)
       : name_("synthetic stage " + std::to_string(request.stage)), stage_(request.stage), stages_(request.stages),
         seed_(request.seed), forwardTime_(given.whole("forward_us")), inputTime_(given.whole("backward_input_us")),
         weightTime_(given.whole("backward_weight_us")),
         backwardTime_(given.given("backward_us") ? given.whole("backward_us") : inputTime_ + weightTime_),
         updateTime_(given.whole("update_us")), bytes_(static_cast<std::uint64_t>(given.whole("bytes"))),
-        stashBytes_(static_cast<std::uint64_t>(given.whole("stash_bytes"))) {}
+        stashBytes_(static_cast<std::uint64_t>(given.whole("stash_bytes"))), runner_(std::move(runner)) {}
 
   [[nodiscard]] plumbline_stage_sizes sizes() const;
   int forward(const plumbline_pass &pass) const;
-  int backward(const plumbline_pass &pass) const;
-  int backwardInput(const plumbline_pass &pass) const;
-  int backwardWeight(const plumbline_pass &pass) const;
+  int backward(const plumbline_pass &pass) const { return backward(pass, true, true, backwardTime_); }
+  int backwardInput(const plumbline_pass &pass) const { return backward(pass, true, false, inputTime_); }
+  int backwardWeight(const plumbline_pass &pass) const { return backward(pass, false, true, weightTime_); }
   int initialize(const plumbline_update &update) const;
   int optimizerStep(const plumbline_update &update) const;
 
 private:
-  [[nodiscard]] bool isFirst() const { return stage_ == 0; }
   [[nodiscard]] bool isLast() const { return stage_ == stages_ - 1; }
-
-  // The digest in an activation or gradient, and one put there. A message cut short loses the copy at the end.
-  [[nodiscard]] std::uint64_t digestIn(const plumbline_buffer &buffer) const {
-    return mix(wordAt(buffer.data, 0), wordAt(buffer.data, bytes_ - sizeof(std::uint64_t)));
+  [[nodiscard]] SyntheticPlace placeOf(const plumbline_pass &pass) const {
+    return {stage_, pass.microbatch, pass.parameters.data};
   }
-  void putDigest(std::uint64_t digest, const plumbline_buffer &buffer) const {
-    auto *const data = static_cast<std::byte *>(buffer.data);
-    std::memcpy(data, &digest, sizeof digest);
-    std::memcpy(data + bytes_ - sizeof digest, &digest, sizeof digest);
-  }
-  [[nodiscard]] std::uint64_t digestOfData(const plumbline_buffer &buffer) const;
-  [[nodiscard]] std::uint64_t placeOf(const plumbline_pass &pass) const;
-
+  int backward(const plumbline_pass &pass, bool inputHalf, bool weightHalf, std::int64_t time) const;
   int require(const plumbline_pass &pass, std::initializer_list<Needed> more) const;
-  void differentiate(const plumbline_pass &pass) const;
-  static void accumulate(const plumbline_pass &pass);
+  int result(const std::string &wrong, char *message, std::size_t size) const {
+    return wrong.empty() ? 0 : fail(message, size, name_ + ": " + wrong);
+  }
 
   std::string name_; // for messages
   std::int32_t stage_;
@@ -96,7 +83,7 @@ private:
   std::int64_t updateTime_;
   std::uint64_t bytes_;
   std::uint64_t stashBytes_;
-  plumbline_extent weights_ = {lanes, PLUMBLINE_F32};
+  std::unique_ptr<SyntheticRunner> runner_;
 };
 
 plumbline_stage_sizes Synthetic::sizes() const {
@@ -104,146 +91,73 @@ plumbline_stage_sizes Synthetic::sizes() const {
   sizes.input = {bytes_, PLUMBLINE_BYTE};
   sizes.output = isLast() ? plumbline_extent{1, PLUMBLINE_F32} : sizes.input;
   sizes.stash = {stashBytes_, PLUMBLINE_BYTE};
-  sizes.parameters = weights_;
-  sizes.gradients = weights_;
+  sizes.parameters = weights;
+  sizes.gradients = weights;
   return sizes;
-}
-
-std::uint64_t Synthetic::digestOfData(const plumbline_buffer &buffer) const {
-  std::uint64_t digest = bytes_;
-  for (std::uint64_t at = 0; at + sizeof(std::uint64_t) <= std::min(bytes_, mostHashed); at += sizeof(std::uint64_t))
-    digest = mix(digest, wordAt(buffer.data, at));
-  return digest;
-}
-
-// What distinguishes this pass from every other: where in the pipeline, which microbatch, with which weights.
-std::uint64_t Synthetic::placeOf(const plumbline_pass &pass) const {
-  std::uint64_t place = mix(static_cast<std::uint64_t>(stage_), static_cast<std::uint64_t>(pass.microbatch));
-  for (std::uint64_t at = 0; at < lanes * sizeof(float); at += sizeof(std::uint64_t))
-    place = mix(place, wordAt(pass.parameters.data, at));
-  return place;
 }
 
 int Synthetic::require(const plumbline_pass &pass, std::initializer_list<Needed> more) const {
   const int failed = requireBuffers(
-      name_.c_str(), {{"stash", pass.stash, {stashBytes_, PLUMBLINE_BYTE}}, {"parameters", pass.parameters, weights_}},
+      name_.c_str(), {{"stash", pass.stash, {stashBytes_, PLUMBLINE_BYTE}}, {"parameters", pass.parameters, weights}},
       pass.message, pass.message_size);
   return failed != 0 ? failed : requireBuffers(name_.c_str(), more, pass.message, pass.message_size);
 }
 
 int Synthetic::forward(const plumbline_pass &pass) const {
-  const Deadline deadline(forwardTime_);
   const plumbline_stage_sizes needed = sizes();
   if (require(pass, {{"input", pass.input, needed.input}, {"output", pass.output, needed.output}}) != 0)
     return 1;
-  const std::uint64_t input = isFirst() ? digestOfData(pass.input) : digestIn(pass.input);
-  const Stash stash = {.input = input, .output = mix(placeOf(pass), input)};
-  std::memcpy(pass.stash.data, &stash, sizeof stash);
-  if (isLast()) // the upper 24 bits, as a fraction: exact
-    *static_cast<float *>(pass.output.data) = static_cast<float>(stash.output >> 40) * 0x1p-24F;
-  else
-    putDigest(stash.output, pass.output);
-  deadline.wait();
-  return 0;
+  const SyntheticForward forward = {.place = placeOf(pass),
+                                    .first = stage_ == 0,
+                                    .last = isLast(),
+                                    .bytes = bytes_,
+                                    .input = pass.input.data,
+                                    .output = pass.output.data,
+                                    .stash = pass.stash.data};
+  return result(runner_->run(pass.stream, forward, forwardTime_), pass.message, pass.message_size);
 }
 
-// The gradient's digest, from that behind the stage and from what the forward pass saw.
-void Synthetic::differentiate(const plumbline_pass &pass) const {
-  Stash stash;
-  std::memcpy(&stash, pass.stash.data, sizeof stash);
-  std::uint64_t behind = 0;
-  if (isLast())
-    std::memcpy(&behind, &pass.scale, sizeof pass.scale);
-  else
-    behind = digestIn(pass.output_gradient);
-  stash.gradient = mix(mix(placeOf(pass), behind), mix(stash.input, stash.output));
-  std::memcpy(pass.stash.data, &stash, sizeof stash);
-  if (pass.input_gradient.data)
-    putDigest(stash.gradient, pass.input_gradient);
-}
-
-void Synthetic::accumulate(const plumbline_pass &pass) {
-  auto *const gradients = static_cast<float *>(pass.gradients.data);
-  const std::uint64_t digest = wordAt(pass.stash.data, offsetof(Stash, gradient));
-  for (std::uint64_t lane = 0; lane < lanes; ++lane)
-    gradients[lane] += static_cast<float>(digest >> (8 * lane) & 0xffU);
-}
-
-int Synthetic::backwardInput(const plumbline_pass &pass) const {
-  const Deadline deadline(inputTime_);
+int Synthetic::backward(const plumbline_pass &pass, bool inputHalf, bool weightHalf, std::int64_t time) const {
   const plumbline_extent bytes = {bytes_, PLUMBLINE_BYTE};
   const plumbline_extent nothing = {};
-  if (require(pass, {{"output gradient", pass.output_gradient, isLast() ? nothing : bytes},
-                     {"input gradient", pass.input_gradient, pass.input_gradient.data ? bytes : nothing}}) != 0)
+  if (require(pass, {{"output gradient", pass.output_gradient, inputHalf && !isLast() ? bytes : nothing},
+                     {"input gradient", pass.input_gradient, inputHalf && pass.input_gradient.data ? bytes : nothing},
+                     {"gradients", pass.gradients, weightHalf ? weights : nothing}}) != 0)
     return 1;
-  differentiate(pass);
-  deadline.wait();
-  return 0;
-}
-
-int Synthetic::backwardWeight(const plumbline_pass &pass) const {
-  const Deadline deadline(weightTime_);
-  if (require(pass, {{"gradients", pass.gradients, weights_}}) != 0)
-    return 1;
-  accumulate(pass);
-  deadline.wait();
-  return 0;
-}
-
-int Synthetic::backward(const plumbline_pass &pass) const {
-  const Deadline deadline(backwardTime_);
-  const plumbline_extent bytes = {bytes_, PLUMBLINE_BYTE};
-  const plumbline_extent nothing = {};
-  if (require(pass, {{"output gradient", pass.output_gradient, isLast() ? nothing : bytes},
-                     {"input gradient", pass.input_gradient, pass.input_gradient.data ? bytes : nothing},
-                     {"gradients", pass.gradients, weights_}}) != 0)
-    return 1;
-  differentiate(pass);
-  accumulate(pass);
-  deadline.wait();
-  return 0;
+  const SyntheticBackward backward = {.place = placeOf(pass),
+                                      .last = isLast(),
+                                      .differentiates = inputHalf,
+                                      .accumulates = weightHalf,
+                                      .scale = pass.scale,
+                                      .bytes = bytes_,
+                                      .outputGradient = pass.output_gradient.data,
+                                      .inputGradient = pass.input_gradient.data,
+                                      .stash = pass.stash.data,
+                                      .gradients = static_cast<float *>(pass.gradients.data)};
+  return result(runner_->run(pass.stream, backward, time), pass.message, pass.message_size);
 }
 
 int Synthetic::initialize(const plumbline_update &update) const {
-  if (requireBuffers(name_.c_str(), {{"parameters", update.parameters, weights_}}, update.message,
+  if (requireBuffers(name_.c_str(), {{"parameters", update.parameters, weights}}, update.message,
                      update.message_size) != 0)
     return 1;
-  for (std::uint64_t lane = 0; lane < lanes; ++lane)
-    static_cast<float *>(update.parameters.data)[lane] =
-        operations::normalNumber(seed_, static_cast<std::uint64_t>(stage_), lane);
-  return 0;
+  const SyntheticFirstValues first = {
+      .seed = seed_, .stage = stage_, .parameters = static_cast<float *>(update.parameters.data)};
+  return result(runner_->run(update.stream, first, 0), update.message, update.message_size);
 }
 
 int Synthetic::optimizerStep(const plumbline_update &update) const {
-  const Deadline deadline(updateTime_);
   if (requireBuffers(name_.c_str(),
-                     {{"parameters before the update", update.from, weights_},
-                      {"parameters", update.parameters, weights_},
-                      {"gradients", update.gradients, weights_}},
+                     {{"parameters before the update", update.from, weights},
+                      {"parameters", update.parameters, weights},
+                      {"gradients", update.gradients, weights}},
                      update.message, update.message_size) != 0)
     return 1;
-  for (std::uint64_t lane = 0; lane < lanes; ++lane)
-    static_cast<float *>(update.parameters.data)[lane] =
-        static_cast<const float *>(update.from.data)[lane] -
-        update.learning_rate * static_cast<const float *>(update.gradients.data)[lane];
-  deadline.wait();
-  return 0;
-}
-
-int createSynthetic(const plumbline_stage_request *request, void **stage, plumbline_stage_sizes *sizes, char *message,
-                    std::size_t messageSize) {
-  if (requireStage("synthetic", *request, message, messageSize) != 0)
-    return 1;
-  Options given;
-  if (const std::string wrong = given.read(options, request->options ? request->options : ""); !wrong.empty())
-    return fail(message, messageSize, "synthetic: " + wrong);
-  if (request->device >= 0)
-    return fail(message, messageSize,
-                "synthetic: these stages work in host memory; got device " + std::to_string(request->device));
-  auto synthetic = std::make_unique<Synthetic>(*request, given);
-  *sizes = synthetic->sizes();
-  *stage = synthetic.release();
-  return 0;
+  const SyntheticUpdate step = {.rate = update.learning_rate,
+                                .from = static_cast<const float *>(update.from.data),
+                                .gradients = static_cast<const float *>(update.gradients.data),
+                                .to = static_cast<float *>(update.parameters.data)};
+  return result(runner_->run(update.stream, step, updateTime_), update.message, update.message_size);
 }
 
 const Synthetic &syntheticOf(void *stage) { return *static_cast<const Synthetic *>(stage); }
@@ -252,10 +166,34 @@ const Synthetic &syntheticOf(void *stage) { return *static_cast<const Synthetic 
 
 llvm::ArrayRef<Option> syntheticOptions() { return options; }
 
-const plumbline_stage_functions syntheticFunctions = {
+std::unique_ptr<SyntheticRunner> makeHostSynthetic(std::int32_t device, std::string &whyNot) {
+  if (device < 0)
+    return std::make_unique<HostRunner>();
+  whyNot = "these stages work in host memory; got device " + std::to_string(device);
+  return nullptr;
+}
+
+int createSynthetic(SyntheticFactory factory, const plumbline_stage_request *request, void **stage,
+                    plumbline_stage_sizes *sizes, char *message, std::size_t messageSize) {
+  if (requireStage("synthetic", *request, message, messageSize) != 0)
+    return 1;
+  Options given;
+  std::string wrong = given.read(options, request->options ? request->options : "");
+  if (!wrong.empty())
+    return fail(message, messageSize, "synthetic: " + wrong);
+  std::unique_ptr<SyntheticRunner> runner = factory(request->device, wrong);
+  if (!runner)
+    return fail(message, messageSize, "synthetic: " + wrong);
+  auto synthetic = std::make_unique<Synthetic>(*request, given, std::move(runner));
+  *sizes = synthetic->sizes();
+  *stage = synthetic.release();
+  return 0;
+}
+
+const plumbline_stage_functions syntheticPasses = {
     .interface_version = PLUMBLINE_STAGE_INTERFACE,
     .name = "synthetic",
-    .create = createSynthetic,
+    .create = nullptr,
     .destroy = [](void *stage) { delete static_cast<Synthetic *>(stage); },
     .initialize = [](void *stage, const plumbline_update *update) { return syntheticOf(stage).initialize(*update); },
     .forward = [](void *stage, const plumbline_pass *pass) { return syntheticOf(stage).forward(*pass); },

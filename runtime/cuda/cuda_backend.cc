@@ -1,0 +1,300 @@
+#include "runtime/cuda/cuda_backend.h"
+
+#include "runtime/cuda/bootstrap.h"
+#include "runtime/cuda/local_executor.h"
+#include "runtime/cuda/nccl_executor.h"
+#include "verifier/ir/pir_print.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+namespace plumbline::runtime::cuda {
+namespace {
+
+Diagnostic wrong(const std::string &text) { return {"cuda", 0, 0, text}; }
+
+// What the devices do, whatever was verified: see makeCudaBackend.
+model::Options optionsOnDevices(const model::Options &given) {
+  model::Options options = given;
+  if (options.kind == model::Kind::mpi)
+    options.kind = model::Kind::nccl;
+  if (options.grouping == model::Grouping::atomic)
+    options.grouping = model::Grouping::given;
+  options.connect = model::Connect::ready;
+  options.room = 0;
+  options.roomBytes = -1;
+  return options;
+}
+
+// The Program's communicators may name a room too.
+void takeRoomAway(Plan &plan) {
+  for (Port &port : plan.ports)
+    port.ending = Ending::rendezvous;
+  for (Channel &channel : plan.channels)
+    channel.buffered = false;
+}
+
+// FNV-1a (Fowler, Noll and Vo); processes that are started alike agree on it.
+std::uint64_t greetingOf(const Program &program, const RunPlan &run, const model::Options &options,
+                         const CudaSettings &settings) {
+  const std::string text = toPir(program) + "\n" + run.maker.functions->name + "\n" + run.maker.options + "\n" +
+                           std::to_string(run.maker.seed) + " " + std::to_string(run.copies) + " " +
+                           std::to_string(static_cast<int>(options.kind)) +
+                           std::to_string(static_cast<int>(options.grouping)) + " " + std::to_string(options.plan) +
+                           " " + std::to_string(static_cast<int>(settings.reduceScatter));
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+// Which ranks are here, on which devices, and how they reach each other.
+struct Seating {
+  std::vector<Seat> seats; // copy by copy, rank by rank
+  bool local = false;
+};
+
+Result<Seating> seat(const Program &program, const RunPlan &run, const CudaSettings &settings) {
+  const Result<std::int32_t> available = countDevices();
+  if (!available)
+    return available.error();
+  const Launch &launch = settings.launch;
+  const std::int32_t all = program.rankCount() * run.copies;
+  if (all % launch.size != 0)
+    return wrong(std::to_string(all) + " ranks cannot be spread evenly over " + std::to_string(launch.size) +
+                 " processes");
+  const std::int32_t here = all / launch.size;
+  std::vector<std::int32_t> devices = settings.devices;
+  if (devices.empty()) {
+    const std::int32_t first = launch.size > 1 ? launch.localRank * here : 0;
+    devices.resize(static_cast<std::size_t>(std::max(*available - first, 1)));
+    std::iota(devices.begin(), devices.end(), first);
+    if (static_cast<std::int32_t>(devices.size()) < here)
+      devices.resize(1);
+  }
+  for (const std::int32_t device : devices)
+    if (device < 0 || device >= *available)
+      return wrong("there is no device " + std::to_string(device) + " here: there are " + std::to_string(*available));
+  const bool forEach = static_cast<std::int32_t>(devices.size()) >= here;
+  Seating seating;
+  seating.local = settings.transport == Transport::local ||
+                  (settings.transport == Transport::automatic && launch.size == 1 && (here == 1 || !forEach));
+  if (seating.local && launch.size > 1)
+    return wrong("ranks of several processes cannot share a device");
+  if (seating.local)
+    devices.resize(1);
+  else if (!forEach)
+    return wrong(std::to_string(here) + " ranks have " + std::to_string(devices.size()) +
+                 " devices here: NCCL wants one for each");
+  for (std::int32_t k = 0; k < here; ++k) {
+    const std::int32_t world = launch.rank * here + k;
+    seating.seats.push_back({world / program.rankCount(), world % program.rankCount(),
+                             devices[seating.local ? 0 : static_cast<std::size_t>(k)]});
+  }
+  return seating;
+}
+
+// Streams beyond the device's hardware queues share those, and then one that waits for another rank holds up another
+// (CUDA_DEVICE_MAX_CONNECTIONS, "Environment Variables" in the CUDA programming guide: 8 if not set). Queues of a rank
+// were taken to be independent when the Program was verified. Empty, or what is wrong.
+std::string tooManyQueues(const Plan &plan) {
+  const char *const set = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  std::uint32_t connections = 8;
+  if (set && llvm::StringRef(set).getAsInteger(10, connections))
+    return std::string("CUDA_DEVICE_MAX_CONNECTIONS is '") + set + "', which is no number";
+  for (std::size_t rank = 0; rank + 1 < plan.rankLanes.size(); ++rank)
+    if (const std::uint32_t queues = plan.rankLanes[rank + 1] - plan.rankLanes[rank]; queues > connections)
+      return "rank " + std::to_string(rank) + " has " + std::to_string(queues) + " queues, and its device only " +
+             std::to_string(connections) + ": set CUDA_DEVICE_MAX_CONNECTIONS to " + std::to_string(queues) +
+             " or more (at most 32), or have fewer communicators";
+  return "";
+}
+
+class CudaBackend : public Backend {
+public:
+  CudaBackend(Plan plan, const RunPlan &run, const DataSource &data)
+      : plan_(std::move(plan)), run_(run), data_(data), spans_(plan_.program->instructions.size()) {}
+
+  ~CudaBackend() override {
+    if (!executor_ || !executor_->abandoned())
+      return;
+    (void)executor_.release(); // rather than wait for ever, or free what is in use
+    for (auto &rank : ranks_)
+      (void)rank.release();
+  }
+
+  // True, or what is wrong.
+  Result<bool> open(const CudaSettings &settings, std::uint64_t greeting) {
+    const Result<Seating> seating = seat(*plan_.program, run_, settings);
+    if (!seating)
+      return seating.error();
+    std::vector<CudaRank *> ranks;
+    for (const Seat &seat : seating->seats) {
+      Result<std::unique_ptr<CudaRank>> made = CudaRank::make(plan_, run_, seat, settings.timing);
+      if (!made)
+        return made.error();
+      ranks.push_back(made->get());
+      ranks_.push_back(std::move(*made));
+    }
+    Result<std::unique_ptr<Executor>> executor =
+        seating->local ? LocalExecutor::make(plan_, run_, data_, ranks) : makeNccl(ranks, settings, greeting);
+    if (!executor)
+      return executor.error();
+    executor_ = std::move(*executor);
+    return true;
+  }
+
+  StepResult step(const StepRequest &request) override {
+    std::fill(spans_.begin(), spans_.end(), Span());
+    StepResult result = executor_->run(request);
+    if (result.end != End::finished)
+      return result;
+    Calls calls;
+    for (const auto &rank : ranks_)
+      if (rank->seat().copy == 0)
+        calls.keep(rank->collectSpans(spans_));
+    double losses = 0;
+    result = executor_->finish(request, losses);
+    if (result.end == End::finished && !calls.wrong().empty()) {
+      result.end = End::failed;
+      result.failure.message = calls.wrong();
+    }
+    const Program &program = *plan_.program;
+    result.loss = static_cast<float>(losses / (std::int64_t(program.microbatches) * program.replicas * run_.copies));
+    return result;
+  }
+
+  void stop() override { executor_->stop(); }
+
+  std::vector<StageId> stages() override {
+    std::vector<StageId> all;
+    for (std::int32_t s = 0; s < plan_.program->stageCount(); ++s)
+      if (find(StageId(s), 0))
+        all.emplace_back(s);
+    return all;
+  }
+
+  std::vector<char> read(StageId stage, Part part) override {
+    CudaRank &rank = *find(stage, 0);
+    const DeviceMemory &memory = partOf(rank, stage, part);
+    std::vector<char> bytes(memory.bytes());
+    rank.device().use();
+    if (!bytes.empty())
+      rank.device().read(bytes.data(), memory.data(), bytes.size(), rank.streams().compute());
+    return bytes;
+  }
+
+  void write(StageId stage, Part part, llvm::ArrayRef<char> bytes) override {
+    for (std::int32_t copy = 0; copy < run_.copies; ++copy)
+      if (CudaRank *rank = find(stage, copy)) {
+        rank->device().use();
+        if (DeviceMemory &memory = partOf(*rank, stage, part); memory.bytes() == bytes.size() && !bytes.empty())
+          rank->device().write(memory.data(), bytes.data(), bytes.size(), rank->streams().compute());
+      }
+  }
+
+  std::int64_t updates(StageId stage) override { return find(stage, 0)->work().stages().at(stage).updates; }
+  void setUpdates(StageId stage, std::int64_t updates) override {
+    for (std::int32_t copy = 0; copy < run_.copies; ++copy)
+      if (CudaRank *rank = find(stage, copy))
+        rank->work().stages().at(stage).updates = updates;
+  }
+
+  llvm::ArrayRef<Span> spans() override { return spans_; }
+  std::int32_t peakSlots(PoolId) override { return -1; } // the device does not tell
+  std::uint64_t reservedBytes(RankId rank) override {
+    for (const auto &each : ranks_)
+      if (each->seat().copy == 0 && each->seat().rank == rank.value())
+        return each->work().reservedBytes();
+    return 0;
+  }
+
+private:
+  Result<std::unique_ptr<Executor>> makeNccl(llvm::ArrayRef<CudaRank *> ranks, const CudaSettings &settings,
+                                             std::uint64_t greeting) {
+    if (std::string many = tooManyQueues(plan_); !many.empty())
+      return wrong(many);
+    NcclPlan nccl;
+    nccl.shares = sharesOfGradients(*plan_.program, run_.copies);
+    nccl.cliques = planCliques(plan_, run_.copies, nccl.shares);
+    std::vector<ncclUniqueId> ids(nccl.cliques.cliques.size());
+    Calls calls;
+    if (settings.launch.rank == 0)
+      for (ncclUniqueId &id : ids)
+        calls(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    if (!calls.wrong().empty())
+      return wrong(calls.wrong());
+    const std::size_t bytes = ids.size() * sizeof(ncclUniqueId);
+    std::vector<char> payload(bytes);
+    if (bytes > 0)
+      std::memcpy(payload.data(), ids.data(), bytes);
+    const Result<std::vector<char>> shared =
+        shareFromFirst(settings.launch, greeting, std::move(payload), settings.patience);
+    if (!shared)
+      return shared.error();
+    if (shared->size() != bytes)
+      return wrong("rank 0 has another number of communicators");
+    if (bytes > 0)
+      std::memcpy(ids.data(), shared->data(), bytes);
+    return NcclExecutor::make(plan_, run_, std::move(nccl), data_, ranks, ids,
+                              {settings.patience, settings.reduceScatter, settings.launch.size > 1});
+  }
+
+  CudaRank *find(StageId stage, std::int32_t copy) {
+    const RankId rank = plan_.program->stages[static_cast<std::size_t>(stage.value())].rank;
+    for (const auto &each : ranks_)
+      if (each->seat().copy == copy && each->seat().rank == rank.value())
+        return each.get();
+    return nullptr;
+  }
+
+  static DeviceMemory &partOf(CudaRank &rank, StageId stage, Part part) {
+    StageState &state = rank.work().stages().at(stage);
+    return part == Part::parameters  ? state.parameters.front()
+           : part == Part::gradients ? state.gradients
+                                     : state.optimizer;
+  }
+
+  const Plan plan_;
+  const RunPlan &run_;
+  const DataSource &data_;
+  std::vector<std::unique_ptr<CudaRank>> ranks_;
+  std::unique_ptr<Executor> executor_;
+  std::vector<Span> spans_;
+};
+
+} // namespace
+
+Result<std::int32_t> countDevices() {
+  int count = 0;
+  const cudaError_t result = cudaGetDeviceCount(&count);
+  if (result != cudaSuccess)
+    return wrong(std::string("no CUDA device: ") + cudaGetErrorString(result));
+  if (count == 0)
+    return wrong("no CUDA device: the driver finds none");
+  return count;
+}
+
+Result<std::unique_ptr<Backend>> makeCudaBackend(const Program &program, const model::Options &options,
+                                                 const RunPlan &run, const DataSource &data,
+                                                 const CudaSettings &settings) {
+  std::string cannot;
+  const model::Options own = optionsOnDevices(options);
+  Plan plan = makePlan(program, own, cannot);
+  takeRoomAway(plan);
+  const bool updatesWithin = llvm::any_of(run.versions.stages, [](const Versions &v) { return v.updates > 0; });
+  if (cannot.empty() && updatesWithin && (run.copies > 1 || program.replicas > 1))
+    cannot = "updates weights within the step, so gradients cannot be added up over copies or replicas after it";
+  if (!cannot.empty())
+    return Diagnostic{program.name, 0, 0, cannot};
+  auto backend = std::make_unique<CudaBackend>(std::move(plan), run, data);
+  if (Result<bool> opened = backend->open(settings, greetingOf(program, run, own, settings)); !opened)
+    return opened.error();
+  return std::unique_ptr<Backend>(std::move(backend));
+}
+
+} // namespace plumbline::runtime::cuda

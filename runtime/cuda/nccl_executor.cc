@@ -1,0 +1,136 @@
+#include "runtime/cuda/nccl_executor.h"
+
+#include <thread>
+
+namespace plumbline::runtime::cuda {
+namespace {
+
+constexpr std::chrono::microseconds betweenLooks{500};
+// ncclCommAbort has been known to hang itself.
+constexpr std::chrono::seconds abortPatience{20};
+
+} // namespace
+
+NcclExecutor::NcclExecutor(const Plan &plan, const RunPlan &run, NcclPlan nccl, const DataSource &data,
+                           const NcclSettings &settings)
+    : nccl_(std::move(nccl)), data_(data), shared_{plan,
+                                                   run,
+                                                   nccl_.cliques,
+                                                   nccl_.shares,
+                                                   settings.patience,
+                                                   settings.reduceScatter,
+                                                   settings.severalProcesses} {}
+
+Result<std::unique_ptr<Executor>> NcclExecutor::make(const Plan &plan, const RunPlan &run, NcclPlan nccl,
+                                                     const DataSource &data, llvm::ArrayRef<CudaRank *> ranks,
+                                                     llvm::ArrayRef<ncclUniqueId> ids, const NcclSettings &settings) {
+  std::unique_ptr<NcclExecutor> executor(new NcclExecutor(plan, run, std::move(nccl), data, settings));
+  for (CudaRank *rank : ranks)
+    executor->ranks_.push_back(std::make_unique<NcclRank>(executor->shared_, *rank));
+  const auto open = [&](NcclRank &rank) {
+    Calls calls;
+    if (calls.keep(rank.rank().warmUp()))
+      calls.keep(rank.open(ids));
+    return Failure{none, calls.wrong()};
+  };
+  if (const StepResult opened = executor->onEachRank(open); opened.end != End::finished)
+    return Diagnostic{"cuda", 0, 0, "communicators could not be made: " + opened.failure.message};
+  return std::unique_ptr<Executor>(std::move(executor));
+}
+
+NcclExecutor::~NcclExecutor() {
+  if (!aborted_)
+    tell(onEachRank([](NcclRank &rank) { return Failure{none, rank.close()}; }).failure.message);
+}
+
+void NcclExecutor::report(Failure failure) {
+  const std::scoped_lock lock(failureMutex_);
+  // What comes after the run is given up is a consequence.
+  if (!failure.message.empty() && !shared_.over.exchange(true))
+    failure_ = std::move(failure);
+}
+
+StepResult NcclExecutor::onEachRank(const std::function<Failure(NcclRank &)> &f) {
+  std::atomic<std::size_t> working{ranks_.size()};
+  std::vector<std::thread> threads;
+  for (const auto &rank : ranks_) {
+    rank->startWatch();
+    threads.emplace_back([&, each = rank.get()] {
+      each->rank().device().use();
+      report(f(*each));
+      --working;
+    });
+  }
+  while (working > 0) {
+    std::this_thread::sleep_for(betweenLooks);
+    if (stopped_)
+      shared_.over = true;
+    for (const auto &rank : ranks_)
+      if (!shared_.over)
+        lookAfter(*rank);
+    if (shared_.over && !aborted_)
+      abortAll();
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  if (shared_.over && !aborted_)
+    abortAll();
+  StepResult result;
+  const std::scoped_lock lock(failureMutex_);
+  result.failure = failure_;
+  result.end = !failure_.message.empty() ? End::failed : shared_.over ? End::stopped : End::finished;
+  return result;
+}
+
+void NcclExecutor::lookAfter(NcclRank &rank) {
+  std::string wrong = rank.asyncError();
+  if (wrong.empty() && rank.stalled(shared_.patience, wrong) && wrong.empty())
+    wrong = "the other ranks have not answered for " + std::to_string(shared_.patience.count()) + " ms";
+  if (!wrong.empty())
+    report({rank.current(), wrong});
+}
+
+// On a thread for each rank, because the ranks of one machine have to do it together. A rank whose calls cannot be held
+// up is stuck in one, and the abort is what frees it.
+void NcclExecutor::abortAll() {
+  aborted_ = true;
+  const auto left = std::make_shared<std::atomic<std::size_t>>(ranks_.size());
+  std::vector<std::thread> threads;
+  for (const auto &rank : ranks_)
+    threads.emplace_back([left, each = rank.get()] {
+      std::unique_lock<std::timed_mutex> lock;
+      (void)each->holdCalls(lock);
+      each->abort();
+      --*left;
+    });
+  const auto deadline = std::chrono::steady_clock::now() + abortPatience;
+  while (*left > 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(betweenLooks);
+  abandoned_ = *left > 0;
+  for (std::thread &thread : threads)
+    abandoned_ ? thread.detach() : thread.join();
+}
+
+StepResult NcclExecutor::run(const StepRequest &request) {
+  const Timing::Clock::time_point origin = Timing::Clock::now();
+  return onEachRank([&](NcclRank &rank) {
+    std::string wrong = rank.rank().startStep(data_, request.step, origin);
+    return wrong.empty() ? rank.walk(request.learningRate) : Failure{none, std::move(wrong)};
+  });
+}
+
+StepResult NcclExecutor::finish(const StepRequest &request, double &losses) {
+  std::mutex mutex;
+  losses = 0;
+  return onEachRank([&](NcclRank &rank) {
+    double sum = 0;
+    Calls calls;
+    if (calls.keep(rank.rank().sumLosses(sum)) && calls.keep(rank.sumUp(sum)))
+      calls.keep(rank.rank().finish(request.learningRate, request.update));
+    const std::scoped_lock lock(mutex);
+    losses = rank.hasAllLosses() ? sum : losses + sum;
+    return Failure{none, calls.wrong()};
+  });
+}
+
+} // namespace plumbline::runtime::cuda

@@ -1,0 +1,59 @@
+// Ranks with a device each, here and in other processes, over NCCL. A thread for each rank here walks its instructions;
+// the caller's thread looks after them meanwhile. When a communicator reports an error, when launches wait for too long
+// or the run is stopped, it aborts all communicators, which also frees a rank whose host is stuck in a call because its
+// device's queue is full (NCCL_FACTS C3): a lost peer is an error, not a hang.
+#pragma once
+
+#include "runtime/cuda/executor.h"
+#include "runtime/cuda/nccl_rank.h"
+
+namespace plumbline::runtime::cuda {
+
+struct NcclSettings {
+  std::chrono::milliseconds patience{};
+  bool reduceScatter = false;
+  bool severalProcesses = false;
+};
+
+// How many ids NcclExecutor::make wants: one for each clique.
+struct NcclPlan {
+  std::vector<std::vector<Share>> shares;
+  CliquePlan cliques;
+};
+
+class NcclExecutor : public Executor {
+public:
+  // All must outlive it. `ranks` are those of this process, `ids` by clique. Returns when all processes have done the
+  // same.
+  static Result<std::unique_ptr<Executor>> make(const Plan &plan, const RunPlan &run, NcclPlan nccl,
+                                                const DataSource &data, llvm::ArrayRef<CudaRank *> ranks,
+                                                llvm::ArrayRef<ncclUniqueId> ids, const NcclSettings &settings);
+  ~NcclExecutor() override;
+
+  StepResult run(const StepRequest &request) override;
+  StepResult finish(const StepRequest &request, double &losses) override;
+  void stop() override { stopped_ = true; }
+  bool abandoned() const override { return abandoned_; }
+
+private:
+  NcclExecutor(const Plan &plan, const RunPlan &run, NcclPlan nccl, const DataSource &data,
+               const NcclSettings &settings);
+
+  // Runs f on a thread for each rank, and looks after them.
+  StepResult onEachRank(const std::function<Failure(NcclRank &)> &f);
+  void lookAfter(NcclRank &rank);
+  void report(Failure failure);
+  void abortAll();
+
+  const NcclPlan nccl_;
+  const DataSource &data_;
+  NcclShared shared_;
+  std::vector<std::unique_ptr<NcclRank>> ranks_;
+  std::atomic<bool> stopped_{false};
+  bool aborted_ = false;
+  bool abandoned_ = false;
+  std::mutex failureMutex_;
+  Failure failure_; // the first
+};
+
+} // namespace plumbline::runtime::cuda
