@@ -62,7 +62,8 @@ public:
   virtual StepResult step(const StepRequest &request) = 0;
   // From any thread, also a signal's: ends a step that is going on, soon.
   virtual void stop() = 0;
-  // The stages that are here, of the first copy; a Backend of several processes has only its own.
+  // The stages that are here; a Backend of several processes has only its own. Of several copies in one process those
+  // of the first stand for all.
   virtual std::vector<StageId> stages() = 0;
   // Copies of what a stage has, as bytes. Between two steps.
   enum class Part : std::uint8_t { parameters, gradients, optimizer };
@@ -82,6 +83,8 @@ public:
   virtual bool anyone(bool says) { return says; }
   // Makes spans, peakSlots and reservedBytes of all ranks known to the process that speaks.
   virtual void gather() {}
+  // What is here is, or stands for, the first copy of the pipeline.
+  [[nodiscard]] virtual bool isFirstCopy() const { return true; }
   // The process that talks to the user, and writes what is written once.
   [[nodiscard]] virtual bool speaks() const { return true; }
 };

@@ -161,6 +161,9 @@ bool takeFiles(const Registered &r, RunOptions &options) {
                     "--allow-unverified runs it without");
   if (!options.certificates.empty() && options.allowUnverified)
     return complain("--certificate and --allow-unverified exclude each other");
+  if ((r.checkpoint.getNumOccurrences() > 0 && r.checkpoint.empty()) ||
+      (r.trace.getNumOccurrences() > 0 && r.trace.empty()))
+    return complain("--checkpoint takes a folder and --trace a file; got an empty name");
   options.checkpoint = r.checkpoint;
   options.resume = r.resume;
   if (options.checkpoint.empty() && (options.resume || r.saveEvery.getNumOccurrences() > 0))

@@ -20,7 +20,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace plumbline::runtime {
 namespace {
@@ -39,6 +42,15 @@ std::string textOf(const Diagnostic &d) {
   return (text.empty() ? "" : text + ": ") + d.message;
 }
 
+bool allReady(const BackendKind &kind, bool ready) { return kind.allReady ? kind.allReady(ready) : ready; }
+
+// Whoever starts us with a closed input or output must not have a file or a pipe of ours taken for it.
+void openStandardFiles() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    while (::fcntl(file, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) >= 0) {
+    }
+}
+
 // One run, from its options to its end. What is made first is needed longest.
 class Run {
 public:
@@ -46,10 +58,13 @@ public:
 
   // Empty, or why nothing is run.
   std::string prepare() {
-    for (const auto part : {&Run::readProgram, &Run::admit, &Run::readData, &Run::plan, &Run::open})
-      if (std::string wrong = (this->*part)(); !wrong.empty())
-        return wrong;
-    return "";
+    std::string wrong;
+    for (const auto part : {&Run::readProgram, &Run::admit, &Run::readData, &Run::plan})
+      if (wrong.empty())
+        wrong = (this->*part)();
+    if (!allReady(kind_, wrong.empty()) || !wrong.empty())
+      return wrong.empty() ? "another process refuses to run" : wrong;
+    return open();
   }
 
   int train() {
@@ -65,6 +80,8 @@ public:
       explain(end.last);
       return failedCode;
     }
+    if (!std::isfinite(end.last.loss) && end.steps > 0 && backend_->speaks())
+      llvm::errs() << "plumbline run: WARNING: the loss is no finite number\n";
     if (const std::string wrong = conclude(end, style); !wrong.empty()) {
       llvm::errs() << "plumbline run: " << wrong << '\n';
       return failedCode;
@@ -252,9 +269,12 @@ private:
 } // namespace
 
 int runCommand(int argc, char **argv, const BackendKind &kind) {
+  openStandardFiles();
   RunOptions options;
-  if (!parseRunOptions(argc, argv, kind.describeStages(), options))
+  if (!parseRunOptions(argc, argv, kind.describeStages(), options)) {
+    allReady(kind, false);
     return refusedCode;
+  }
   Run run(std::move(options), kind);
   const Interrupts interrupts([&run] { run.interrupt(false); }, [&run] { run.interrupt(true); });
   if (const std::string wrong = run.prepare(); !wrong.empty())
@@ -263,8 +283,10 @@ int runCommand(int argc, char **argv, const BackendKind &kind) {
   llvm::outs().flush();
   if (llvm::outs().has_error()) {
     llvm::outs().clear_error();
-    code = std::max(code, refusedCode);
+    llvm::errs() << "plumbline run: standard output cannot be written\n";
+    code = failedCode;
   }
+  llvm::errs().clear_error();
   return code;
 }
 

@@ -31,6 +31,8 @@ struct BackendKind {
   // Number of the device that stages are made for; -1: the host.
   std::int32_t device = -1;
   Result<std::unique_ptr<Backend>> (*make)(const BackendRequest &request) = nullptr;
+  // Of several processes: whether all are ready to make the backend; each calls it once. Null: there is one process.
+  bool (*allReady)(bool ready) = nullptr;
 };
 
 // Everything from the arguments to the exit code.

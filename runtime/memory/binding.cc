@@ -146,6 +146,10 @@ private:
 
   std::string bindInstruction(std::uint32_t index) {
     const Instruction &i = program_.instructions[index];
+    if (i.microbatch.valid() && i.microbatch.value() >= program_.microbatches)
+      return "is of a microbatch that the program does not have: it has " + std::to_string(program_.microbatches);
+    if (std::string wrong = checkStage(i); !wrong.empty())
+      return wrong;
     if (isPass(i.opcode)) {
       binding_.passOf[index] = static_cast<std::uint32_t>(binding_.passes.size());
       binding_.passes.emplace_back();
@@ -162,6 +166,19 @@ private:
     return "";
   }
 
+  // What works on a stage's memory is on its rank, and says which stage and microbatch it is for.
+  [[nodiscard]] std::string checkStage(const Instruction &i) const {
+    const bool version = i.opcode == Opcode::stash_weights || i.opcode == Opcode::pick_weights ||
+                         (i.opcode == Opcode::optimizer_step && i.microbatch.valid());
+    if (!isPass(i.opcode) && i.opcode != Opcode::load_microbatch && !version)
+      return "";
+    if (!i.stage.valid() || !i.microbatch.valid())
+      return "names no stage or no microbatch";
+    if (program_.stages[static_cast<std::size_t>(i.stage.value())].rank != i.rank)
+      return "is not on the rank of its stage, where its memory is";
+    return "";
+  }
+
   [[nodiscard]] Place placeOf(const SlotAccess &access) const { return binding_.slots[numbers_.of(access)]; }
 
   [[nodiscard]] Place find(const Instruction &i, AccessMode mode, const Value &value) const {
@@ -172,10 +189,6 @@ private:
   }
 
   std::string bindPass(const Instruction &i, BoundPass &pass) const {
-    if (!i.stage.valid() || !i.microbatch.valid())
-      return "names no stage or no microbatch";
-    if (program_.stages[static_cast<std::size_t>(i.stage.value())].rank != i.rank)
-      return "is not on the rank of its stage, where the parameters are";
     const RankMemory &memory = binding_.ranks[static_cast<std::size_t>(i.rank.value())];
     const Places &scratch = places_[static_cast<std::size_t>(i.rank.value())];
     pass.input = inputOf(i);
@@ -184,11 +197,15 @@ private:
     if (program_.isLastStage(i.stage))
       pass.labels = orBatch(find(i, AccessMode::read, {ValueKind::labels, i.stage, i.microbatch}), batchOf(i).labels,
                             batchOf(i).labelBytes, i.microbatch);
-    if (const StashHome *home = homes_.find(i.stage, i.microbatch))
+    const StashHome *home = homes_.find(i.stage, i.microbatch);
+    // Nothing else protects a slot than the reads that the Program names.
+    if (home && isBackward(i.opcode) && find(i, AccessMode::read, home->slot.value) != placeOf(home->slot))
+      return "reads no stash: no access names the one that its forward pass leaves";
+    if (home)
       pass.stash = {placeOf(home->slot).offset + (home->alone ? 0 : aligned(bytesOfValue(home->slot.value)))};
     else
       pass.stash = scratch.stash;
-    pass.rebuilds = !homes_.find(i.stage, i.microbatch) && isBackward(i.opcode);
+    pass.rebuilds = !home && isBackward(i.opcode);
     pass.output = scratch.output;
     if (i.opcode == Opcode::forward) {
       if (const Place output = find(i, AccessMode::write, {ValueKind::output, i.stage, i.microbatch}); output.valid())
@@ -268,8 +285,6 @@ private:
   }
 
   std::string bindLoad(const Instruction &i, BoundMessage &load) const {
-    if (!i.stage.valid() || !i.microbatch.valid())
-      return "names no stage or no microbatch";
     load.place = find(i, AccessMode::write, {ValueKind::input, i.stage, i.microbatch});
     load.labels = find(i, AccessMode::write, {ValueKind::labels, i.stage, i.microbatch});
     return "";

@@ -23,6 +23,12 @@ constexpr BackendKind overMpi = {
         [](const BackendRequest &request) {
           return mpi::makeMpiBackend(*request.program, request.options, *request.run, *request.data, request.check);
         },
+    .allReady =
+        [](bool ready) {
+          int own = ready ? 1 : 0, all = 0;
+          MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+          return all != 0;
+        },
 };
 
 } // namespace

@@ -53,7 +53,7 @@ public:
     std::vector<StageId> all;
     for (const auto &[stage, state] : work_->stages())
       all.push_back(stage);
-    return self().copy == 0 ? all : std::vector<StageId>();
+    return all;
   }
 
   std::vector<char> read(StageId stage, Part part) override { return readPart(*work_, stage, part); }
@@ -71,6 +71,7 @@ public:
     return all != 0;
   }
   [[nodiscard]] bool speaks() const override { return self().process == 0; }
+  [[nodiscard]] bool isFirstCopy() const override { return self().copy == 0; }
 
   // Of the first copy: every process has its own part, and -1 or 0 for the others.
   void gather() override {

@@ -63,11 +63,13 @@ std::string printed(llvm::json::Object object) {
 // Stages of the first replica; the others have the same weights.
 bool isSaved(StageId stage, const RunIdentity &identity) { return stage.value() < identity.stages; }
 
-std::string saveStage(const std::string &folder, Backend &backend, StageId stage) {
+std::string saveStage(const std::string &folder, Backend &backend, StageId stage, std::int64_t step) {
   const std::vector<char> parameters = backend.read(stage, Backend::Part::parameters);
   const std::vector<char> optimizer = backend.read(stage, Backend::Part::optimizer);
   const std::string header = printed(
       llvm::json::Object{{"schema", schema},
+                         {"step", step},
+                         {"position", stage.value()},
                          {"updates", backend.updates(stage)},
                          {"parameter_bytes", static_cast<std::int64_t>(parameters.size())},
                          {"optimizer_bytes", static_cast<std::int64_t>(optimizer.size())},
@@ -75,12 +77,12 @@ std::string saveStage(const std::string &folder, Backend &backend, StageId stage
   return writeSynced(folder + "/" + stageName(stage.value()), {header, textOf(parameters), textOf(optimizer)});
 }
 
-std::string saveStages(const std::string &folder, Backend &backend, const RunIdentity &identity) {
+std::string saveStages(const std::string &folder, Backend &backend, const RunIdentity &identity, std::int64_t step) {
   if (const std::error_code error = llvm::sys::fs::create_directories(folder))
     return "cannot make the folder " + folder + ": " + error.message();
   for (const StageId stage : backend.stages())
-    if (isSaved(stage, identity))
-      if (std::string wrong = saveStage(folder, backend, stage); !wrong.empty())
+    if (isSaved(stage, identity) && backend.isFirstCopy())
+      if (std::string wrong = saveStage(folder, backend, stage, step); !wrong.empty())
         return wrong;
   return syncPath(folder);
 }
@@ -134,7 +136,8 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> openFile(const std::string &path) {
   return std::move(*buffer);
 }
 
-std::optional<Diagnostic> loadStage(const std::string &path, Backend &backend, StageId stage) {
+std::optional<Diagnostic> loadStage(const std::string &path, Backend &backend, StageId stage, std::int64_t step,
+                                    std::int32_t position) {
   Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = openFile(path);
   if (!buffer)
     return buffer.error();
@@ -145,6 +148,8 @@ std::optional<Diagnostic> loadStage(const std::string &path, Backend &backend, S
   const std::size_t parameters = backend.read(stage, Backend::Part::parameters).size();
   const std::size_t optimizer = backend.read(stage, Backend::Part::optimizer).size();
   const auto number = [&](const char *key) { return header->getInteger(key).value_or(-1); };
+  if (number("step") != step || number("position") != position)
+    return Diagnostic{path, 1, 1, "is of another stage or another step"};
   if (number("parameter_bytes") != static_cast<std::int64_t>(parameters) ||
       number("optimizer_bytes") != static_cast<std::int64_t>(optimizer) || number("updates") < 0)
     return Diagnostic{path, 1, 1, "is of a stage of another size"};
@@ -162,7 +167,7 @@ std::optional<Diagnostic> loadStage(const std::string &path, Backend &backend, S
 
 std::string saveCheckpoint(const std::string &folder, Backend &backend, const RunIdentity &identity,
                            std::int64_t step) {
-  std::string wrong = saveStages(folder + "/" + stepName(step), backend, identity);
+  std::string wrong = saveStages(folder + "/" + stepName(step), backend, identity, step);
   // The pointer moves when every process has its files on disk.
   if (backend.anyone(!wrong.empty()))
     return wrong.empty() ? "another process could not write its part of the checkpoint" : wrong;
@@ -191,8 +196,9 @@ Result<std::int64_t> loadCheckpoint(const std::string &folder, Backend &backend,
       return Diagnostic{latest, 1, 1,
                         std::string("was saved with another ") + key + "; a run goes on only with what it began with"};
   for (const StageId stage : backend.stages()) {
-    const std::string path = folder + "/" + stepName(step) + "/" + stageName(stage.value() % identity.stages);
-    if (std::optional<Diagnostic> wrong = loadStage(path, backend, stage))
+    const std::int32_t position = stage.value() % identity.stages;
+    const std::string path = folder + "/" + stepName(step) + "/" + stageName(position);
+    if (std::optional<Diagnostic> wrong = loadStage(path, backend, stage, step, position))
       return *std::move(wrong);
   }
   return step;

@@ -74,6 +74,23 @@ class Mpi(running.Case):
         # What processes saved, threads go on with.
         self.assertEqual(run(*arguments, *how, "--steps", "7", "--resume").code, 0)
 
+    def test_every_copy_goes_on_from_a_checkpoint(self):
+        arguments = [*self.certified("1f1b", ranks=2, microbatches=4), "--dp", "2", "--learning-rate", "0.01", *SMALL_MODEL]
+        expected = running.losses(run(*arguments, "--steps", "6").out)
+        self.assertEqual(run(*arguments, "--steps", "3", "--checkpoint", "saved").code, 0)
+        resumed = over_mpi(4, *arguments, "--steps", "6", "--checkpoint", "saved", "--resume")
+        self.assertEqual(running.losses(resumed.out), expected[3:], resumed.err)
+
+    def test_one_process_that_refuses_ends_all(self):
+        arguments = self.certified("1f1b", ranks=2, microbatches=4)
+        begin = time.monotonic()
+        refused = run(*arguments, ":", "-n", "1", running.RUN_MPI, "missing.pir", *arguments[1:],
+                      program=running.RUN_MPI, prefix=running.mpirun(1))
+        self.assertLess(time.monotonic() - begin, 15)
+        self.assertEqual(refused.code, 2)
+        self.assertIn("missing.pir", refused.err)
+        self.assertIn("another process refuses", refused.err)
+
     def test_wrong_number_of_processes(self):
         refused = over_mpi(3, *self.certified("1f1b", ranks=2, microbatches=4))
         self.assertNotEqual(refused.code, 0)

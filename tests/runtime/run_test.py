@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import time
 import unittest
@@ -119,6 +120,39 @@ class Unverified(running.Case):
         for rank in ("rank 0", "rank 1"):
             self.assertIn(rank, hung.err)
         self.assertEqual(run("stuck.pir", "--allow-unverified", "--room", "1", "--steps", "1", *SMALL_MODEL).code, 0)
+
+
+class CannotRun(running.Case):
+    """Programs that the verifier may pass, or not, and that do not say what running them needs."""
+
+    def refused(self, text, words):
+        ran = run(self.write("changed.pir", text), "--allow-unverified", "--steps", "1", *SMALL_MODEL)
+        self.assertEqual(ran.code, 2, ran.err)
+        self.assertIn("changed.pir:", ran.err)
+        self.assertIn(words, ran.err)
+
+    def test_a_stash_that_nothing_reads(self):
+        self.certified("zb_h1", ranks=2, microbatches=4)
+        with open("x.pir") as file:
+            lines = file.readlines()
+        k = next(k for k, line in enumerate(lines) if "backward_weight" in line)
+        lines[k] = re.sub(r"stashes\[\d+\]:stash(, )?", "", lines[k]).replace(", \n", "\n").replace("read \n", "\n")
+        self.refused("".join(lines), "reads no stash")
+
+    def test_work_on_the_stage_of_another_rank(self):
+        self.certified("1f1b", ranks=2, microbatches=2)
+        with open("x.pir") as file:
+            text = file.read()
+        for instruction, words in (("load_microbatch s1 m0", "rank of its stage"),
+                                   ("optimizer_step s1 m0", "rank of its stage"),
+                                   ("optimizer_step m0", "no stage"), ("stash_weights s1 m0", "rank of its stage")):
+            self.refused(text.replace("\n}", "\n  " + instruction + "\n}", 1), words)
+
+    def test_microbatches_beyond_the_count(self):
+        for family in ("1f1b", "pipedream", "deepspeed_train"):
+            self.certified(family, ranks=2, microbatches=8)
+            with open("x.pir") as file:
+                self.refused(file.read().replace("microbatches 8", "microbatches 2"), "microbatch that the program")
 
 
 class Training(running.Case):
