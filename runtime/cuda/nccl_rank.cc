@@ -103,6 +103,8 @@ std::string NcclRank::openOne(std::size_t clique, const ncclUniqueId &id) {
   Calls calls;
   {
     const std::scoped_lock lock(calls_);
+    if (shared_.over) // another rank failed, and what is made now nobody would give back
+      return "given up";
     calls(ncclCommInitRankConfig(&communicators_[clique], static_cast<int>(members.members.size()), id, own, &config),
           "ncclCommInitRankConfig");
   }
