@@ -53,10 +53,6 @@ constexpr Row rows[] = {
     {"zb_v", 4, 1, Transport::nccl, true, false, afar},
 };
 
-std::string optionsOf(bool bf16) {
-  return std::string("width=64,layers=1,context=32,batch=4,vocabulary=128,heads=4") + (bf16 ? ",element=bf16" : "");
-}
-
 // The family's Program with two microbatches a rank, at least four.
 Program programOf(const Row &row) {
   const schedules::Family &family = *schedules::findFamily(row.family);
@@ -103,14 +99,16 @@ model::Options modelOf(const Program &program) {
   return options;
 }
 
-Trained onHost(const Program &program, const Row &row, const DataSource &data, std::int64_t steps) {
-  const Result<RunPlan> plan =
-      planRun(program, {stages::bundledStage("transformer"), optionsOf(false), seed}, row.copies, -1);
+Trained onHost(const Program &program, const Row &row, const std::string &options, const DataSource &data,
+               std::int64_t steps) {
+  const Result<RunPlan> plan = planRun(program, {stages::bundledStage("transformer"), options, seed}, row.copies, -1);
   return train(makeHostBackend(program, modelOf(program), *plan, data, {}), steps);
 }
 
-Trained onDevices(const Program &program, const Row &row, const DataSource &data, std::int64_t steps) {
-  const Result<RunPlan> plan = planRun(program, {cudaStage("transformer"), optionsOf(row.bf16), seed}, row.copies, 0);
+Trained onDevices(const Program &program, const Row &row, const std::string &options, const DataSource &data,
+                  std::int64_t steps) {
+  const std::string own = options + (row.bf16 ? ",element=bf16" : "");
+  const Result<RunPlan> plan = planRun(program, {cudaStage("transformer"), own, seed}, row.copies, 0);
   if (!plan)
     return {{}, 0, plan.error().message};
   CudaSettings settings;
@@ -137,11 +135,11 @@ void printHead(llvm::raw_ostream &out, const Row &row) {
 }
 
 // True if the row's losses agree with the host's.
-bool check(llvm::raw_ostream &out, const Row &row, std::int64_t steps) {
+bool check(llvm::raw_ostream &out, const Row &row, const std::string &options, std::int64_t steps) {
   const Program program = programOf(row);
   const TextSource data(text, seed);
-  const Trained host = onHost(program, row, data, steps);
-  const Trained device = onDevices(program, row, data, steps);
+  const Trained host = onHost(program, row, options, data, steps);
+  const Trained device = onDevices(program, row, options, data, steps);
   printHead(out, row);
   if (!device.wrong.empty() || !host.wrong.empty()) {
     out << "FAILED: " << (device.wrong.empty() ? host.wrong : device.wrong) << "\n";
@@ -168,7 +166,7 @@ int listDevices(llvm::raw_ostream &out) {
   return 0;
 }
 
-int gpuCheck(llvm::raw_ostream &out, std::int64_t steps) {
+int gpuCheck(llvm::raw_ostream &out, std::int64_t steps, const std::string &model) {
   if (const int none = listDevices(out); none != 0)
     return none;
   const std::int32_t devices = *countDevices();
@@ -181,7 +179,7 @@ int gpuCheck(llvm::raw_ostream &out, std::int64_t steps) {
       out << "left out: needs " << row.ranks * row.copies << " devices\n";
       continue;
     }
-    fine &= check(out, row, steps);
+    fine &= check(out, row, model, steps);
     out.flush();
   }
   return fine ? 0 : 1;

@@ -10,11 +10,13 @@
 namespace plumbline::runtime::cuda {
 namespace {
 
+constexpr const char *small = "width=16,layers=1,context=8,batch=2,vocabulary=128,heads=2";
+
 TEST(GpuCheck, AllWaysAgreeWithTheHost) {
   standin::configure({.devices = 4});
   std::string table;
   llvm::raw_string_ostream out(table);
-  EXPECT_EQ(gpuCheck(out, 4), 0) << table;
+  EXPECT_EQ(gpuCheck(out, 4, small), 0) << table;
   EXPECT_EQ(table.find("left out"), std::string::npos) << table;
   EXPECT_EQ(standin::left(), standin::Left());
 }
@@ -23,7 +25,7 @@ TEST(GpuCheck, LeavesOutWhatNeedsMoreDevices) {
   standin::configure({.devices = 1});
   std::string table;
   llvm::raw_string_ostream out(table);
-  EXPECT_EQ(gpuCheck(out, 2), 0) << table;
+  EXPECT_EQ(gpuCheck(out, 2, small), 0) << table;
   EXPECT_NE(table.find("left out: needs 4 devices"), std::string::npos) << table;
 }
 
@@ -32,7 +34,7 @@ TEST(GpuCheck, SaysWhatFailed) {
   standin::failCall("cudaEventRecord", 30, cudaErrorIllegalAddress);
   std::string table;
   llvm::raw_string_ostream out(table);
-  EXPECT_EQ(gpuCheck(out, 2), 1) << table;
+  EXPECT_EQ(gpuCheck(out, 2, small), 1) << table;
   EXPECT_NE(table.find("FAILED: cudaEventRecord failed: an illegal memory access"), std::string::npos) << table;
 }
 
@@ -41,7 +43,7 @@ TEST(GpuCheck, WithoutADeviceSaysSo) {
   standin::failCall("cudaGetDeviceCount", 0, cudaErrorInsufficientDriver);
   std::string table;
   llvm::raw_string_ostream out(table);
-  EXPECT_EQ(gpuCheck(out, 2), 2);
+  EXPECT_EQ(gpuCheck(out, 2, small), 2);
   EXPECT_EQ(table, "no CUDA device: CUDA driver version is insufficient for CUDA runtime version\n");
 }
 

@@ -132,9 +132,9 @@ const std::vector<Case> &cases() {
        }},
       {"softmax",
        [](Operations &o, void *s, Arrays &a) {
-         void *scores = a.numbers(2 * 9 * 9);
+         void *scores = a.numbers(std::int64_t(2) * 9 * 9);
          o.causalSoftmax(s, 2, 9, scores);
-         o.causalSoftmaxGradient(s, 2, 9, scores, a.numbers(2 * 9 * 9));
+         o.causalSoftmaxGradient(s, 2, 9, scores, a.numbers(std::int64_t(2) * 9 * 9));
        }},
       {"embed",
        [](Operations &o, void *s, Arrays &a) {

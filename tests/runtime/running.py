@@ -35,6 +35,9 @@ def mpirun(processes):
     # As root, with more processes than cores, on this machine only.
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_plm_rsh_agent="false",
                       OMPI_MCA_rmaps_base_oversubscribe="1")
+    # OpenMPI 4.1 does not give back all of its own at the end, in plugins that are unloaded by then: no suppression
+    # fits. What is ours is searched for leaks by run_test, which does the same in one process.
+    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     return ["mpirun", "--oversubscribe", "-n", str(processes)]
 
 

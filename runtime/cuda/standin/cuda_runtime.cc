@@ -94,6 +94,7 @@ cudaError_t cudaMalloc(void **memory, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void *memory) {
+  waitForAll(currentDevice()); // as the real one does, and so it never returns while a kernel of NCCL hangs
   CUDA_CALL("cudaFree");
   if (memory)
     --state().allocations;
@@ -150,14 +151,14 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  queueOf(stream).mark()->wait(); // also if it is to fail: nothing is going on then on a real device
   CUDA_CALL("cudaStreamSynchronize");
-  queueOf(stream).mark()->wait();
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize() {
+  waitForAll(currentDevice()); // as in cudaStreamSynchronize
   CUDA_CALL("cudaDeviceSynchronize");
-  waitForAll(currentDevice());
   return cudaSuccess;
 }
 

@@ -39,38 +39,44 @@ Queue::~Queue() {
   thread_.join();
 }
 
-void Queue::enqueue(std::function<void()> work) {
+void Queue::put(Item item) {
   {
     const std::scoped_lock lock(mutex_);
-    work_.push_back(std::move(work));
+    items_.push_back(std::move(item));
   }
   changed_.notify_all();
 }
 
+void Queue::enqueue(std::function<void()> work) { put({std::move(work), nullptr}); }
+
 std::shared_ptr<Signal> Queue::mark() {
   auto signal = std::make_shared<Signal>();
-  enqueue([signal] { signal->set(); });
+  put({nullptr, signal});
   return signal;
 }
 
 bool Queue::idle() {
   const std::scoped_lock lock(mutex_);
-  return work_.empty() && !busy_;
+  return items_.empty() && !busy_;
 }
 
 void Queue::live() {
   for (;;) {
     std::unique_lock lock(mutex_);
-    busy_ = false;
-    changed_.wait(lock, [this] { return leaving_ || !work_.empty(); });
-    if (work_.empty())
+    changed_.wait(lock, [this] { return leaving_ || !items_.empty(); });
+    if (items_.empty())
       return;
-    const std::function<void()> work = std::move(work_.front());
-    work_.pop_front();
+    const Item item = std::move(items_.front());
+    items_.pop_front();
     busy_ = true;
     lock.unlock();
     putOff();
-    work();
+    if (item.work)
+      item.work();
+    lock.lock();
+    busy_ = false;
+    if (item.signal)
+      item.signal->set(); // whoever waited for it then finds the queue idle
   }
 }
 

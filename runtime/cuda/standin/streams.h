@@ -56,6 +56,12 @@ public:
   [[nodiscard]] int device() const { return device_; }
 
 private:
+  struct Item {
+    std::function<void()> work;     // or
+    std::shared_ptr<Signal> signal; // to set
+  };
+
+  void put(Item item);
   void live();
   void putOff();
 
@@ -64,7 +70,7 @@ private:
   std::uint64_t done_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> work_;
+  std::deque<Item> items_;
   bool busy_ = false, leaving_ = false;
   std::thread thread_;
 };
@@ -78,9 +84,12 @@ Queue &queueOf(void *stream);
 } // namespace plumbline::standin
 
 // What cudaStream_t and cudaEvent_t point to.
+// The names are those that CUDA has forward-declared.
+// NOLINTNEXTLINE(readability-identifier-naming)
 struct CUstream_st : plumbline::standin::Queue {
   using Queue::Queue;
 };
+// NOLINTNEXTLINE(readability-identifier-naming)
 struct CUevent_st {
   std::mutex mutex;
   std::shared_ptr<plumbline::standin::Signal> recorded; // null: never
