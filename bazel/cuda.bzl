@@ -69,6 +69,16 @@ def cuda_cc_binary(name, **kwargs):
     if CUDA_LIBRARIES:
         plumbline_cc_binary(name = name, **kwargs)
 
+def cuda_standin_binary(name, **kwargs):
+    """A plumbline_cc_binary, for tests, that is linked with the stand-in for the toolkit's libraries."""
+    if CUDA:
+        plumbline_cc_binary(name = name, testonly = True, **kwargs)
+
+def cuda_py_test(name, **kwargs):
+    """A py_test of what is linked with the stand-in."""
+    if CUDA:
+        native.py_test(name = name, **kwargs)
+
 def cuda_linked_library(name, deps):
     """A library of what is linked with the toolkit's libraries; without them, one that does not build, and says why."""
     if CUDA_LIBRARIES:

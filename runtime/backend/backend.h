@@ -85,6 +85,8 @@ public:
   virtual void gather() {}
   // What is here is, or stands for, the first copy of the pipeline.
   [[nodiscard]] virtual bool isFirstCopy() const { return true; }
+  // Why the processes cannot go on together, as one is gone; empty: they can. anyone() is true then.
+  [[nodiscard]] virtual std::string lost() const { return ""; }
   // The process that talks to the user, and writes what is written once.
   [[nodiscard]] virtual bool speaks() const { return true; }
 };

@@ -19,7 +19,7 @@ Result<std::unique_ptr<Backend>> make(const BackendRequest &request) {
   return makeHostBackend(*request.program, request.options, *request.run, *request.data, settings);
 }
 
-constexpr BackendKind host = {
+const BackendKind host = {
     .name = "host",
     .behaviours = [](const model::Options &options) { return std::vector<model::Options>{options}; },
     .refuse = [](const model::Options &) { return std::string(); },

@@ -42,8 +42,6 @@ std::string textOf(const Diagnostic &d) {
   return (text.empty() ? "" : text + ": ") + d.message;
 }
 
-bool allReady(const BackendKind &kind, bool ready) { return kind.allReady ? kind.allReady(ready) : ready; }
-
 // Whoever starts us with a closed input or output must not have a file or a pipe of ours taken for it.
 void openStandardFiles() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
@@ -62,8 +60,9 @@ public:
     for (const auto part : {&Run::readProgram, &Run::admit, &Run::readData, &Run::plan})
       if (wrong.empty())
         wrong = (this->*part)();
-    if (!allReady(kind_, wrong.empty()) || !wrong.empty())
-      return wrong.empty() ? "another process refuses to run" : wrong;
+    const std::string others = kind_.allReady ? kind_.allReady(wrong.empty()) : "";
+    if (!wrong.empty() || !others.empty())
+      return wrong.empty() ? others : wrong;
     return open();
   }
 
@@ -272,7 +271,8 @@ int runCommand(int argc, char **argv, const BackendKind &kind) {
   openStandardFiles();
   RunOptions options;
   if (!parseRunOptions(argc, argv, kind.describeStages(), options)) {
-    allReady(kind, false);
+    if (kind.allReady)
+      (void)kind.allReady(false);
     return refusedCode;
   }
   Run run(std::move(options), kind);

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <functional>
 #include <vector>
 
 namespace plumbline::runtime {
@@ -30,9 +31,10 @@ struct BackendKind {
   std::string (*describeStages)() = nullptr;
   // Number of the device that stages are made for; -1: the host.
   std::int32_t device = -1;
-  Result<std::unique_ptr<Backend>> (*make)(const BackendRequest &request) = nullptr;
-  // Of several processes: whether all are ready to make the backend; each calls it once. Null: there is one process.
-  bool (*allReady)(bool ready) = nullptr;
+  std::function<Result<std::unique_ptr<Backend>>(const BackendRequest &request)> make = nullptr;
+  // Of several processes: why not all are ready to make the backend, or empty; each calls it once. Null: there is one
+  // process.
+  std::function<std::string(bool ready)> allReady = nullptr;
 };
 
 // Everything from the arguments to the exit code.

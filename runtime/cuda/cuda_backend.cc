@@ -1,6 +1,6 @@
 #include "runtime/cuda/cuda_backend.h"
 
-#include "runtime/cuda/bootstrap.h"
+#include "runtime/cuda/device_model.h"
 #include "runtime/cuda/local_executor.h"
 #include "runtime/cuda/nccl_executor.h"
 #include "verifier/ir/pir_print.h"
@@ -16,19 +16,6 @@ namespace plumbline::runtime::cuda {
 namespace {
 
 Diagnostic wrong(const std::string &text) { return {"cuda", 0, 0, text}; }
-
-// What the devices do, whatever was verified: see makeCudaBackend.
-model::Options optionsOnDevices(const model::Options &given) {
-  model::Options options = given;
-  if (options.kind == model::Kind::mpi)
-    options.kind = model::Kind::nccl;
-  if (options.grouping == model::Grouping::atomic)
-    options.grouping = model::Grouping::given;
-  options.connect = model::Connect::ready;
-  options.room = 0;
-  options.roomBytes = -1;
-  return options;
-}
 
 // The Program's communicators may name a room too.
 void takeRoomAway(Plan &plan) {
@@ -68,6 +55,10 @@ Result<Seating> seat(const Program &program, const RunPlan &run, const CudaSetti
     return wrong(std::to_string(all) + " ranks cannot be spread evenly over " + std::to_string(launch.size) +
                  " processes");
   const std::int32_t here = all / launch.size;
+  if (here % program.rankCount() != 0 && program.rankCount() % here != 0)
+    return wrong("each of the " + std::to_string(launch.size) + " processes would have " + std::to_string(here) +
+                 " ranks, of two copies of the pipeline, of " + std::to_string(program.rankCount()) +
+                 " ranks each: start as many as there are ranks");
   std::vector<std::int32_t> devices = settings.devices;
   if (devices.empty()) {
     const std::int32_t first = launch.size > 1 ? launch.localRank * here : 0;
@@ -117,11 +108,16 @@ std::string tooManyQueues(const Plan &plan) {
 class CudaBackend : public Backend {
 public:
   CudaBackend(Plan plan, const RunPlan &run, const DataSource &data)
-      : plan_(std::move(plan)), run_(run), data_(data), spans_(plan_.program->instructions.size()) {}
+      : plan_(std::move(plan)), run_(run), data_(data), spans_(plan_.program->instructions.size()),
+        reserved_(plan_.program->ranks.size(), 0) {}
 
   ~CudaBackend() override {
-    if (!executor_ || !executor_->abandoned())
+    if (!executor_ || !executor_->abandoned()) {
+      executor_.reset();
+      if (wentWell_ && group_) // nobody is to seem lost to the others who is only done first
+        (void)group_->exchange({});
       return;
+    }
     (void)executor_.release(); // rather than wait for ever, or free what is in use
     for (auto &rank : ranks_)
       (void)rank.release();
@@ -132,12 +128,16 @@ public:
     const Result<Seating> seating = seat(*plan_.program, run_, settings);
     if (!seating)
       return seating.error();
+    if (std::string wrong = joinGroup(settings); !wrong.empty())
+      return Diagnostic{"cuda", 0, 0, wrong};
     std::vector<CudaRank *> ranks;
     for (const Seat &seat : seating->seats) {
       Result<std::unique_ptr<CudaRank>> made = CudaRank::make(plan_, run_, seat, settings.timing);
       if (!made)
         return made.error();
       ranks.push_back(made->get());
+      if (seat.copy == 0)
+        reserved_[static_cast<std::size_t>(seat.rank)] = (*made)->work().reservedBytes();
       ranks_.push_back(std::move(*made));
     }
     Result<std::unique_ptr<Executor>> executor =
@@ -145,24 +145,28 @@ public:
     if (!executor)
       return executor.error();
     executor_ = std::move(*executor);
+    wentWell_ = true;
     return true;
   }
 
   StepResult step(const StepRequest &request) override {
     std::fill(spans_.begin(), spans_.end(), Span());
     StepResult result = executor_->run(request);
-    if (result.end != End::finished)
-      return result;
     Calls calls;
-    for (const auto &rank : ranks_)
-      if (rank->seat().copy == 0)
-        calls.keep(rank->collectSpans(spans_));
+    if (result.end == End::finished)
+      for (const auto &rank : ranks_)
+        if (rank->seat().copy == 0)
+          calls.keep(rank->collectSpans(spans_));
     double losses = 0;
-    result = executor_->finish(request, losses);
+    if (result.end == End::finished)
+      result = executor_->finish(request, losses);
+    if (result.end == End::finished)
+      calls.keep(addUpLosses(losses));
     if (result.end == End::finished && !calls.wrong().empty()) {
       result.end = End::failed;
       result.failure.message = calls.wrong();
     }
+    wentWell_ &= result.end == End::finished;
     const Program &program = *plan_.program;
     result.loss = static_cast<float>(losses / (std::int64_t(program.microbatches) * program.replicas * run_.copies));
     return result;
@@ -173,13 +177,13 @@ public:
   std::vector<StageId> stages() override {
     std::vector<StageId> all;
     for (std::int32_t s = 0; s < plan_.program->stageCount(); ++s)
-      if (find(StageId(s), 0))
+      if (find(StageId(s), firstCopyHere()))
         all.emplace_back(s);
     return all;
   }
 
   std::vector<char> read(StageId stage, Part part) override {
-    CudaRank &rank = *find(stage, 0);
+    CudaRank &rank = *find(stage, firstCopyHere());
     const DeviceMemory &memory = partOf(rank, stage, part);
     std::vector<char> bytes(memory.bytes());
     rank.device().use();
@@ -197,7 +201,9 @@ public:
       }
   }
 
-  std::int64_t updates(StageId stage) override { return find(stage, 0)->work().stages().at(stage).updates; }
+  std::int64_t updates(StageId stage) override {
+    return find(stage, firstCopyHere())->work().stages().at(stage).updates;
+  }
   void setUpdates(StageId stage, std::int64_t updates) override {
     for (std::int32_t copy = 0; copy < run_.copies; ++copy)
       if (CudaRank *rank = find(stage, copy))
@@ -206,14 +212,82 @@ public:
 
   llvm::ArrayRef<Span> spans() override { return spans_; }
   std::int32_t peakSlots(PoolId) override { return -1; } // the device does not tell
-  std::uint64_t reservedBytes(RankId rank) override {
-    for (const auto &each : ranks_)
-      if (each->seat().copy == 0 && each->seat().rank == rank.value())
-        return each->work().reservedBytes();
-    return 0;
+  std::uint64_t reservedBytes(RankId rank) override { return reserved_[static_cast<std::size_t>(rank.value())]; }
+
+  bool anyone(bool says) override {
+    bool any = says;
+    for (const std::vector<char> &each : exchange({static_cast<char>(says)}))
+      any |= each.front() != 0;
+    return any || !lost_.empty();
   }
+  void gather() override {
+    static_assert(sizeof(Span) == 2 * sizeof(std::int64_t));
+    std::vector<char> own(spans_.size() * sizeof(Span) + reserved_.size() * sizeof(std::uint64_t));
+    std::memcpy(own.data(), spans_.data(), spans_.size() * sizeof(Span));
+    std::memcpy(own.data() + spans_.size() * sizeof(Span), reserved_.data(), reserved_.size() * sizeof(std::uint64_t));
+    for (const std::vector<char> &each : exchange(own))
+      if (each.size() == own.size())
+        takeOver(each);
+  }
+  [[nodiscard]] std::string lost() const override { return lost_; }
+  [[nodiscard]] bool isFirstCopy() const override { return firstCopyHere() == 0; }
+  [[nodiscard]] bool speaks() const override { return group_->rank() == 0; }
 
 private:
+  [[nodiscard]] std::int32_t firstCopyHere() const { return ranks_.front()->seat().copy; }
+
+  std::string joinGroup(const CudaSettings &settings) {
+    group_ = settings.group;
+    if (group_)
+      return "";
+    Result<std::unique_ptr<ProcessGroup>> formed = ProcessGroup::form(settings.launch, settings.patience);
+    if (!formed)
+      return formed.error().message;
+    ownGroup_ = std::move(*formed);
+    group_ = ownGroup_.get();
+    return "";
+  }
+
+  // What each process brings; nothing, and lost_ set, if one is gone.
+  std::vector<std::vector<char>> exchange(const std::vector<char> &own) {
+    if (!lost_.empty())
+      return {};
+    Result<std::vector<std::vector<char>>> all = group_->exchange(own);
+    if (all)
+      return std::move(*all);
+    lost_ = all.error().message;
+    wentWell_ = false;
+    return {};
+  }
+
+  // What another process measured, where there is nothing here.
+  void takeOver(const std::vector<char> &measured) {
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      Span span;
+      std::memcpy(&span, measured.data() + i * sizeof span, sizeof span);
+      if (span.begin >= 0)
+        spans_[i] = span;
+    }
+    for (std::size_t r = 0; r < reserved_.size(); ++r) {
+      std::uint64_t bytes = 0;
+      std::memcpy(&bytes, measured.data() + spans_.size() * sizeof(Span) + r * sizeof bytes, sizeof bytes);
+      reserved_[r] = std::max(reserved_[r], bytes);
+    }
+  }
+
+  // Those of all processes, in their order.
+  std::string addUpLosses(double &losses) {
+    std::vector<char> own(sizeof losses);
+    std::memcpy(own.data(), &losses, sizeof losses);
+    losses = 0;
+    for (const std::vector<char> &each : exchange(own)) {
+      double other = 0;
+      std::memcpy(&other, each.data(), std::min(sizeof other, each.size()));
+      losses += other;
+    }
+    return lost_;
+  }
+
   Result<std::unique_ptr<Executor>> makeNccl(llvm::ArrayRef<CudaRank *> ranks, const CudaSettings &settings,
                                              std::uint64_t greeting) {
     if (std::string many = tooManyQueues(plan_); !many.empty())
@@ -232,8 +306,7 @@ private:
     std::vector<char> payload(bytes);
     if (bytes > 0)
       std::memcpy(payload.data(), ids.data(), bytes);
-    const Result<std::vector<char>> shared =
-        shareFromFirst(settings.launch, greeting, std::move(payload), settings.patience);
+    const Result<std::vector<char>> shared = shareFromFirst(*group_, greeting, payload);
     if (!shared)
       return shared.error();
     if (shared->size() != bytes)
@@ -241,7 +314,7 @@ private:
     if (bytes > 0)
       std::memcpy(ids.data(), shared->data(), bytes);
     return NcclExecutor::make(plan_, run_, std::move(nccl), data_, ranks, ids,
-                              {settings.patience, settings.reduceScatter, settings.launch.size > 1});
+                              {settings.patience, settings.reduceScatter, [group = group_] { return group->lost(); }});
   }
 
   CudaRank *find(StageId stage, std::int32_t copy) {
@@ -262,9 +335,14 @@ private:
   const Plan plan_;
   const RunPlan &run_;
   const DataSource &data_;
+  std::unique_ptr<ProcessGroup> ownGroup_;
+  ProcessGroup *group_ = nullptr; // of one process or more
   std::vector<std::unique_ptr<CudaRank>> ranks_;
   std::unique_ptr<Executor> executor_;
+  bool wentWell_ = false;
+  std::string lost_;
   std::vector<Span> spans_;
+  std::vector<std::uint64_t> reserved_; // by rank, of the first copy
 };
 
 } // namespace

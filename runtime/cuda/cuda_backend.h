@@ -3,6 +3,7 @@
 
 #include "runtime/backend/backend.h"
 #include "runtime/cuda/launch.h"
+#include "runtime/cuda/process_group.h"
 #include "runtime/work/rank_work.h"
 #include "verifier/model/options.h"
 
@@ -21,6 +22,7 @@ enum class Transport : std::uint8_t {
 
 struct CudaSettings {
   Launch launch;                     // which process this is, of how many
+  ProcessGroup *group = nullptr;     // of these processes, which must outlive the backend; null: it forms one itself
   std::vector<std::int32_t> devices; // of the ranks here, in turn; empty: all that there are
   Transport transport = Transport::automatic;
   // A launch that waits for other ranks longer than that has lost them; and so long communicators may take to be made.
@@ -35,8 +37,8 @@ struct CudaSettings {
 Result<std::int32_t> countDevices();
 
 // Runs the Program's ranks, times run.copies, spread evenly over the processes: process p has those numbered from
-// p * (all / processes), copy by copy. `run` is planned for device 0, with stages of cudaStage(). Groups move and
-// connections exist as under --group given and --connect ready, and no channel has room; so what is verified for less
+// p * (all / processes), copy by copy; a process has whole copies, or a part of one. `run` is planned for device 0, with stages of cudaStage(). Groups move and
+// connections exist as in optionsOnDevices(); so what is verified for less
 // than that is run too. Program, run and data must outlive the backend. After a step that failed or was stopped,
 // communicators are gone, and so every later step fails.
 //

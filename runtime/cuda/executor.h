@@ -14,7 +14,7 @@ public:
   // instruction, and without the loss.
   virtual StepResult run(const StepRequest &request) = 0;
   // What comes then: gradients of replicas and copies are added up, and weights updated. `losses` becomes the sum of
-  // the losses of all processes, where a last stage is.
+  // the losses of the ranks here.
   virtual StepResult finish(const StepRequest &request, double &losses) = 0;
   // From any thread, also a signal's.
   virtual void stop() = 0;

@@ -1,5 +1,6 @@
 #include "runtime/cuda/nccl_executor.h"
 
+#include <numeric>
 #include <thread>
 
 namespace plumbline::runtime::cuda {
@@ -13,13 +14,8 @@ constexpr std::chrono::seconds abortPatience{20};
 
 NcclExecutor::NcclExecutor(const Plan &plan, const RunPlan &run, NcclPlan nccl, const DataSource &data,
                            const NcclSettings &settings)
-    : nccl_(std::move(nccl)), data_(data), shared_{plan,
-                                                   run,
-                                                   nccl_.cliques,
-                                                   nccl_.shares,
-                                                   settings.patience,
-                                                   settings.reduceScatter,
-                                                   settings.severalProcesses} {}
+    : nccl_(std::move(nccl)), data_(data), lost_(settings.lost),
+      shared_{plan, run, nccl_.cliques, nccl_.shares, settings.patience, settings.reduceScatter} {}
 
 Result<std::unique_ptr<Executor>> NcclExecutor::make(const Plan &plan, const RunPlan &run, NcclPlan nccl,
                                                      const DataSource &data, llvm::ArrayRef<CudaRank *> ranks,
@@ -65,9 +61,7 @@ StepResult NcclExecutor::onEachRank(const std::function<Failure(NcclRank &)> &f)
     std::this_thread::sleep_for(betweenLooks);
     if (stopped_)
       shared_.over = true;
-    for (const auto &rank : ranks_)
-      if (!shared_.over)
-        lookAfter(*rank);
+    lookAfterAll();
     if (shared_.over && !aborted_)
       abortAll();
   }
@@ -80,6 +74,14 @@ StepResult NcclExecutor::onEachRank(const std::function<Failure(NcclRank &)> &f)
   result.failure = failure_;
   result.end = !failure_.message.empty() ? End::failed : shared_.over ? End::stopped : End::finished;
   return result;
+}
+
+void NcclExecutor::lookAfterAll() {
+  if (std::string gone = lost_ && !shared_.over ? lost_() : ""; !gone.empty())
+    report({none, std::move(gone)});
+  for (const auto &rank : ranks_)
+    if (!shared_.over)
+      lookAfter(*rank);
 }
 
 void NcclExecutor::lookAfter(NcclRank &rank) {
@@ -120,17 +122,17 @@ StepResult NcclExecutor::run(const StepRequest &request) {
 }
 
 StepResult NcclExecutor::finish(const StepRequest &request, double &losses) {
-  std::mutex mutex;
-  losses = 0;
-  return onEachRank([&](NcclRank &rank) {
-    double sum = 0;
+  // In order, or the last digits would change from run to run.
+  std::vector<double> sums(ranks_.size(), 0);
+  StepResult result = onEachRank([&](NcclRank &rank) {
     Calls calls;
-    if (calls.keep(rank.rank().sumLosses(sum)) && calls.keep(rank.sumUp(sum)))
+    const auto own = static_cast<std::size_t>(rank.world() - ranks_.front()->world());
+    if (calls.keep(rank.rank().sumLosses(sums[own])) && calls.keep(rank.sumGradients()))
       calls.keep(rank.rank().finish(request.learningRate, request.update));
-    const std::scoped_lock lock(mutex);
-    losses = rank.hasAllLosses() ? sum : losses + sum;
     return Failure{none, calls.wrong()};
   });
+  losses = std::accumulate(sums.begin(), sums.end(), 0.0);
+  return result;
 }
 
 } // namespace plumbline::runtime::cuda

@@ -1,18 +1,21 @@
 // Ranks with a device each, here and in other processes, over NCCL. A thread for each rank here walks its instructions;
-// the caller's thread looks after them meanwhile. When a communicator reports an error, when launches wait for too long
-// or the run is stopped, it aborts all communicators, which also frees a rank whose host is stuck in a call because its
+// the caller's thread looks after them meanwhile. When a communicator reports an error, when launches wait for too long,
+// when another process has ended or the run is stopped, it aborts all communicators, which also frees a rank whose host is stuck in a call because its
 // device's queue is full (NCCL_FACTS C3): a lost peer is an error, not a hang.
 #pragma once
 
 #include "runtime/cuda/executor.h"
 #include "runtime/cuda/nccl_rank.h"
 
+#include <functional>
+
 namespace plumbline::runtime::cuda {
 
 struct NcclSettings {
   std::chrono::milliseconds patience{};
   bool reduceScatter = false;
-  bool severalProcesses = false;
+  // Which other process has ended; empty: none. From any thread.
+  std::function<std::string()> lost;
 };
 
 // How many ids NcclExecutor::make wants: one for each clique.
@@ -41,12 +44,14 @@ private:
 
   // Runs f on a thread for each rank, and looks after them.
   StepResult onEachRank(const std::function<Failure(NcclRank &)> &f);
+  void lookAfterAll();
   void lookAfter(NcclRank &rank);
   void report(Failure failure);
   void abortAll();
 
   const NcclPlan nccl_;
   const DataSource &data_;
+  const std::function<std::string()> lost_;
   NcclShared shared_;
   std::vector<std::unique_ptr<NcclRank>> ranks_;
   std::atomic<bool> stopped_{false};

@@ -291,18 +291,11 @@ std::string NcclRank::launchCollective(InstructionIndex i) {
                "ncclAllReduce");
 }
 
-bool NcclRank::hasAllLosses() const {
-  return shared_.severalProcesses && !shared_.shares.empty() && shared_.cliques.ofPosition.back() != none &&
-         communicators_[shared_.cliques.ofPosition.back()];
-}
-
-std::string NcclRank::sumUp(double &losses) {
+std::string NcclRank::sumGradients() {
   Calls calls;
   if (shared_.plan.program->mode == Mode::training)
     for (std::size_t position = 0; position < shared_.shares.size() && calls.wrong().empty(); ++position)
       calls.keep(sumPosition(position));
-  if (hasAllLosses() && calls.wrong().empty())
-    calls.keep(sumLosses(losses));
   if (calls.wrong().empty())
     calls.keep(await([&](std::string &wrong) { return rank_.streams().idle(wrong); }, "adding up gradients"));
   return calls.wrong();
@@ -349,25 +342,6 @@ std::string NcclRank::sumOver(std::uint32_t clique, float *data, std::size_t cou
     }));
   if (const std::size_t rest = count - piece * members; rest > 0 && calls.wrong().empty())
     calls.keep(allReduce(data + piece * members, rest));
-  return calls.wrong();
-}
-
-// Those who hold the last position have the losses.
-std::string NcclRank::sumLosses(double &losses) {
-  const std::uint32_t clique = shared_.cliques.ofPosition.back();
-  cudaStream_t stream = rank_.streams().compute();
-  rank_.device().write(scratch_.data(), &losses, sizeof losses, stream);
-  Calls calls;
-  calls.keep(group(clique, [&] {
-    return check(
-        ncclAllReduce(scratch_.data(), scratch_.data(), 1, ncclFloat64, ncclSum, communicators_[clique], stream),
-        "ncclAllReduce");
-  }));
-  if (calls.wrong().empty())
-    calls.keep(await([&](std::string &wrong) { return rank_.streams().idle(wrong); }, "adding up losses"));
-  if (calls.wrong().empty())
-    rank_.device().read(&losses, scratch_.data(), sizeof losses, stream);
-  calls.keep(rank_.device().failure());
   return calls.wrong();
 }
 

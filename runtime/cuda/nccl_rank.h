@@ -23,7 +23,6 @@ struct NcclShared {
   const std::vector<std::vector<Share>> &shares;
   std::chrono::milliseconds patience;
   bool reduceScatter = false;
-  bool severalProcesses = false;
   std::atomic<bool> over{false}; // the run is given up
 };
 
@@ -42,10 +41,8 @@ public:
 
   // Everything of one step, up to the streams being idle.
   Failure walk(float learningRate);
-  // Adds up gradients with those of the other holders, and, between processes, the losses of last stages.
-  std::string sumUp(double &losses);
-  // Whether the rank's losses then are those of all.
-  [[nodiscard]] bool hasAllLosses() const;
+  // Adds up gradients with those of the other holders.
+  std::string sumGradients();
 
   // For whoever looks after the ranks, from another thread.
 
@@ -77,7 +74,6 @@ private:
   std::string launchCollective(InstructionIndex i);
   std::string sumPosition(std::size_t position);
   std::string sumOver(std::uint32_t clique, float *data, std::size_t count);
-  std::string sumLosses(double &losses);
   // Calls that put something on streams, as one group on these communicators; then polls until they have.
   std::string group(llvm::ArrayRef<std::uint32_t> cliques, llvm::function_ref<std::string()> calls);
   // Until NCCL has taken in what the communicator was told.

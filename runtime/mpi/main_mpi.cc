@@ -12,7 +12,7 @@ using namespace plumbline::runtime;
 
 namespace {
 
-constexpr BackendKind overMpi = {
+const BackendKind overMpi = {
     .name = "mpi",
     .behaviours = [](const model::Options &options) { return std::vector<model::Options>{options}; },
     .refuse = mpi::whyNotOverMpi,
@@ -27,7 +27,7 @@ constexpr BackendKind overMpi = {
         [](bool ready) {
           int own = ready ? 1 : 0, all = 0;
           MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-          return all != 0;
+          return std::string(all != 0 ? "" : "another process refuses to run");
         },
 };
 

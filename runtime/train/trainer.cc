@@ -33,13 +33,16 @@ TrainingEnd train(Backend &backend, const TrainingPlan &plan, const std::atomic<
   const std::int64_t first = firstStep(backend, plan, end.problem);
   if (backend.anyone(!end.problem.empty())) {
     if (end.problem.empty())
+      end.problem = backend.lost();
+    if (end.problem.empty())
       end.problem = "another process could not load its part of the checkpoint";
     return end;
   }
   const auto start = Clock::now();
   for (std::int64_t step = first; step < plan.steps; ++step) {
     if (backend.anyone(stopAfterStep)) {
-      end.interrupted = true;
+      end.problem = backend.lost();
+      end.interrupted = end.problem.empty();
       break;
     }
     const auto begin = Clock::now();
@@ -57,8 +60,10 @@ TrainingEnd train(Backend &backend, const TrainingPlan &plan, const std::atomic<
         break;
   }
   log.end();
-  if (end.last.end == End::finished)
+  if (end.last.end == End::finished && end.problem.empty()) {
     backend.gather();
+    end.problem = backend.lost();
+  }
   return end;
 }
 

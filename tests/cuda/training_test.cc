@@ -259,18 +259,27 @@ void trainInProcesses(const Sized &sized, std::int32_t copies, std::int32_t size
     processes.emplace_back([&, rank] {
       CudaSettings settings = settingsFor(Transport::automatic);
       settings.launch = {rank, size, rank, "localhost", port, nullptr};
+      settings.timing = true;
       const Result<Runner> run = makeRunner(sized, deviceStage(), copies, settings);
       ASSERT_TRUE(run.ok()) << run.error().message;
       Backend &backend = *run->backend;
       const Trained own = train(backend, 4, 0.01F);
-      const bool first = rank * here < sized.program.rankCount(); // has ranks of the first copy
-      EXPECT_EQ(backend.stages().empty(), !first);
+      EXPECT_EQ(backend.isFirstCopy(), rank * here < sized.program.rankCount());
+      EXPECT_EQ(backend.speaks(), rank == 0);
+      EXPECT_FALSE(backend.anyone(false));
+      EXPECT_TRUE(backend.anyone(rank == size - 1));
+      EXPECT_FALSE(backend.stages().empty());
       std::size_t k = 0;
-      for (const StageId stage : backend.stages()) {
+      for (const StageId stage : backend.stages())
         EXPECT_EQ(own.weights[k++], host.weights[static_cast<std::size_t>(stage.value())]);
-        for (std::size_t step = 0; step < 4 && sized.program.isLastStage(stage); ++step)
-          EXPECT_FLOAT_EQ(own.losses[step], host.losses[step]);
-      }
+      for (std::size_t step = 0; step < 4; ++step) // every process knows it
+        EXPECT_FLOAT_EQ(own.losses[step], host.losses[step]);
+      backend.gather();
+      for (std::int32_t r = 0; r < sized.program.rankCount(); ++r)
+        EXPECT_GT(backend.reservedBytes(RankId(r)), 0U);
+      for (const Span &span : backend.spans())
+        EXPECT_LE(0, span.begin);
+      EXPECT_EQ(backend.lost(), "");
     });
   for (std::thread &process : processes)
     process.join();
@@ -281,6 +290,44 @@ TEST(Processes, ARankEach) { trainInProcesses(family("1f1b", 4, 8), 1, 4, 4); }
 TEST(Processes, SeveralRanksEach) { trainInProcesses(family("zb_h1", 4, 8), 1, 2, 4); }
 TEST(Processes, CopiesInProcessesOfTheirOwn) { trainInProcesses(family("1f1b", 2, 4), 2, 2, 4); }
 TEST(Processes, CopiesOverManyProcesses) { trainInProcesses(family("1f1b", 2, 4), 2, 4, 4); }
+
+// The others do not wait for as long as NCCL would.
+TEST(Processes, ThatEndIsAnErrorForTheOthers) {
+  const Sized sized = family("1f1b", 4, 8);
+  standin::configure({.devices = 4});
+  const std::uint16_t port = freePort();
+  std::vector<std::thread> processes;
+  for (std::int32_t rank = 0; rank < 4; ++rank)
+    processes.emplace_back([&, rank] {
+      CudaSettings settings = settingsFor(Transport::automatic);
+      settings.launch = {rank, 4, rank, "localhost", port, nullptr};
+      const Result<Runner> run = makeRunner(sized, deviceStage(), 1, settings);
+      ASSERT_TRUE(run.ok()) << run.error().message;
+      ASSERT_EQ(run->backend->step({.step = 0, .learningRate = 0}).end, End::finished);
+      if (rank == 2)
+        run->backend->stop(); // and then it ends
+      const StepResult result = run->backend->step({.step = 1, .learningRate = 0});
+      EXPECT_EQ(result.end, rank == 2 ? End::stopped : End::failed);
+      if (rank != 2) {
+        EXPECT_NE(result.failure.message.find("has ended before its time"), std::string::npos)
+            << result.failure.message;
+      }
+    });
+  for (std::thread &process : processes)
+    process.join();
+  expectNothingLeft();
+}
+
+TEST(Processes, RefuseToShareCopiesUnevenly) {
+  const Sized sized = family("1f1b", 3, 4);
+  standin::configure({.devices = 4});
+  CudaSettings settings = settingsFor(Transport::automatic);
+  settings.launch = {1, 3, 0, "localhost", freePort(), nullptr};
+  const Result<Runner> run = makeRunner(sized, deviceStage(), 2, settings);
+  ASSERT_FALSE(run.ok());
+  EXPECT_NE(run.error().message.find("would have 2 ranks, of two copies of the pipeline"), std::string::npos)
+      << run.error().message;
+}
 
 TEST(Processes, RefuseAnotherProgram) {
   const Sized one = family("1f1b", 2, 4), other = family("gpipe", 2, 4);

@@ -15,6 +15,8 @@
 
 namespace plumbline::standin {
 
+// In a program that does not call configure() (one that is a test's subject), devices are as many as the environment
+// variable PLUMBLINE_STANDIN_DEVICES says.
 struct Settings {
   int devices = 1;
   // Every piece of work is put off by up to that, by a random number that follows from the seed.

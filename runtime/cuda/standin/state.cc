@@ -1,9 +1,16 @@
 #include "runtime/cuda/standin/state.h"
 
+#include <cstdlib>
+
 namespace plumbline::standin {
 
 State &state() {
-  static State *const only = new State(); // queues of static objects may outlive others
+  static State *const only = [] {
+    auto *const made = new State(); // queues of static objects may outlive others
+    if (const char *devices = std::getenv("PLUMBLINE_STANDIN_DEVICES"))
+      made->settings.devices = std::atoi(devices);
+    return made;
+  }();
   return *only;
 }
 

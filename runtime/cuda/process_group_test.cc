@@ -1,5 +1,5 @@
 // Several processes, as threads, over the loopback device.
-#include "runtime/cuda/bootstrap.h"
+#include "runtime/cuda/process_group.h"
 
 #include "gtest/gtest.h"
 
@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <functional>
 #include <thread>
 
 namespace plumbline::runtime::cuda {
@@ -48,8 +49,11 @@ std::vector<Result<std::vector<char>>> run(const std::vector<Process> &all, mill
   for (std::size_t k = 0; k < all.size(); ++k)
     threads.emplace_back([&, k] {
       std::this_thread::sleep_for(all[k].startsAfter);
-      results[k] = shareFromFirst(all[k].launch, all[k].greeting,
-                                  all[k].launch.rank == 0 ? payload : std::vector<char>(), patience);
+      const Result<std::unique_ptr<ProcessGroup>> group = ProcessGroup::form(all[k].launch, patience);
+      if (group)
+        results[k] = shareFromFirst(**group, all[k].greeting, all[k].launch.rank == 0 ? payload : std::vector<char>());
+      else
+        results[k] = group.error();
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -61,7 +65,7 @@ void expectError(const Result<std::vector<char>> &result, const std::string &tex
   EXPECT_NE(result.error().message.find(text), std::string::npos) << result.error().message;
 }
 
-TEST(Bootstrap, EveryProcessGetsThePayload) {
+TEST(ProcessGroup, EveryProcessGetsThePayload) {
   std::vector<Process> all = processes(8);
   all[0].startsAfter = milliseconds(200); // others try until it is there
   all[5].startsAfter = milliseconds(300);
@@ -71,46 +75,110 @@ TEST(Bootstrap, EveryProcessGetsThePayload) {
   }
 }
 
-TEST(Bootstrap, OneProcessNeedsNobody) { EXPECT_EQ(*shareFromFirst({}, 7, payload, milliseconds(0)), payload); }
+TEST(ProcessGroup, OneProcessNeedsNobody) {
+  const auto group = ProcessGroup::form({}, milliseconds(0));
+  ASSERT_TRUE(group.ok());
+  EXPECT_EQ(*shareFromFirst(**group, 7, payload), payload);
+  EXPECT_EQ((*group)->lost(), "");
+}
 
-TEST(Bootstrap, TellsWhoIsMissing) {
+TEST(ProcessGroup, TellsWhoIsMissing) {
   std::vector<Process> all = processes(4);
   all.resize(3);
   const auto results = run(all, milliseconds(500));
   expectError(results[0], "of 4 processes these have not come: rank 3");
-  EXPECT_TRUE(results[1].ok());
+  expectError(results[1], "process 0 has ended before its time");
 }
 
-TEST(Bootstrap, TellsThatTheFirstIsMissing) {
+TEST(ProcessGroup, TellsThatTheFirstIsMissing) {
   std::vector<Process> all = processes(2);
   all.erase(all.begin());
   expectError(run(all, milliseconds(300))[0], "rank 0 cannot be reached at localhost, port ");
 }
 
-TEST(Bootstrap, RefusesAnotherProgram) {
+TEST(ProcessGroup, RefusesAnotherProgram) {
   std::vector<Process> all = processes(2);
   all[1].greeting = 8;
   const auto results = run(all, milliseconds(5000));
-  expectError(results[0], "a process came as rank 1, and rank 0 runs another Program");
-  expectError(results[1], "runs another Program");
+  for (const auto &result : results)
+    expectError(result, "process 1 runs another Program than process 0");
 }
 
-TEST(Bootstrap, RefusesARankTwice) {
+TEST(ProcessGroup, RefusesARankTwice) {
   std::vector<Process> all = processes(3);
   all[2].launch.rank = 1;
   const auto results = run(all, milliseconds(5000));
   expectError(results[0], "two processes have the same one");
-  EXPECT_NE(results[1].ok(), results[2].ok());
+  EXPECT_FALSE(results[1].ok() || results[2].ok());
 }
 
-TEST(Bootstrap, RefusesAnotherNumberOfProcesses) {
+TEST(ProcessGroup, RefusesAnotherNumberOfProcesses) {
   std::vector<Process> all = processes(2);
   all[1].launch.size = 3;
   expectError(run(all, milliseconds(5000))[1], "another number of processes");
 }
 
+// Forms a group of so many, and gives each to a thread of its own.
+void inGroup(std::int32_t size, milliseconds patience, const std::function<void(std::unique_ptr<ProcessGroup>)> &f) {
+  std::vector<std::thread> threads;
+  for (const Process &process : processes(size))
+    threads.emplace_back([&f, patience, launch = process.launch] {
+      Result<std::unique_ptr<ProcessGroup>> group = ProcessGroup::form(launch, patience);
+      ASSERT_TRUE(group.ok()) << group.error().message;
+      f(std::move(*group));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+std::vector<char> bytesOf(std::int32_t rank, std::int32_t round) {
+  return std::vector<char>(static_cast<std::size_t>(rank * round), static_cast<char>('a' + rank));
+}
+
+TEST(ProcessGroup, ExchangesBytesOfAnySize) {
+  inGroup(5, milliseconds(20000), [](std::unique_ptr<ProcessGroup> group) {
+    for (const std::int32_t round : {0, 1, 100, 200000, 3}) {
+      const auto all = group->exchange(bytesOf(group->rank(), round));
+      ASSERT_TRUE(all.ok()) << all.error().message;
+      ASSERT_EQ(all->size(), 5U);
+      for (std::int32_t rank = 0; rank < 5; ++rank)
+        EXPECT_EQ((*all)[static_cast<std::size_t>(rank)], bytesOf(rank, round));
+    }
+    EXPECT_EQ(group->lost(), "");
+    (void)group->exchange({}); // nobody leaves before all have looked
+  });
+}
+
+TEST(ProcessGroup, NoticesThatOneHasEnded) {
+  inGroup(3, milliseconds(20000), [](std::unique_ptr<ProcessGroup> group) {
+    if (group->rank() == 2)
+      return; // which ends the connection, as the end of a process does
+    std::string lost;
+    while (lost.empty()) { // rank 1 hears of it when rank 0 ends
+      std::this_thread::sleep_for(milliseconds(1));
+      lost = group->lost();
+    }
+    EXPECT_EQ(lost, (group->rank() == 0 ? "process 2" : "process 0") +
+                        std::string(" has ended before its time; what it printed says why"));
+    EXPECT_FALSE(group->exchange({}).ok());
+  });
+}
+
+TEST(ProcessGroup, DoesNotWaitForEver) {
+  inGroup(2, milliseconds(300), [](std::unique_ptr<ProcessGroup> group) {
+    if (group->rank() == 0) {
+      const auto all = group->exchange({});
+      ASSERT_FALSE(all.ok());
+      EXPECT_EQ(all.error().message, "process 1 has not answered for 300 ms");
+      return;
+    }
+    while (group->lost().empty())
+      std::this_thread::sleep_for(milliseconds(1));
+  });
+}
+
 // A guest that says nothing, or nonsense, is passed over.
-TEST(Bootstrap, PassesOverStrangers) {
+TEST(ProcessGroup, PassesOverStrangers) {
   std::vector<Process> all = processes(2);
   all[1].startsAfter = milliseconds(300);
   std::thread stranger([&] {
@@ -131,7 +199,7 @@ TEST(Bootstrap, PassesOverStrangers) {
   stranger.join();
 }
 
-TEST(Bootstrap, TellsThatThePortIsTaken) {
+TEST(ProcessGroup, TellsThatThePortIsTaken) {
   std::vector<Process> all = processes(2);
   all.resize(1);
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);

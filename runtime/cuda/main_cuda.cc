@@ -1,0 +1,82 @@
+// plumbline_run_cuda: schedules on CUDA devices, those of this machine or, started by torchrun, mpirun or srun, of many.
+#include "runtime/admission/admission.h"
+#include "runtime/cli/run.h"
+#include "runtime/cuda/cuda_backend.h"
+#include "runtime/cuda/device_model.h"
+#include "runtime/cuda/stages.h"
+#include "runtime/stages/stages.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+
+using namespace plumbline;
+using namespace plumbline::runtime;
+using namespace plumbline::runtime::cuda;
+
+namespace {
+
+std::vector<model::Options> behaviours(const model::Options &options) {
+  return withAndWithoutRoom(optionsOnDevices(options));
+}
+
+std::string refuse(const model::Options &) {
+  const Result<std::int32_t> devices = countDevices();
+  return devices ? "" : devices.error().message;
+}
+
+// The processes of this run, which find each other once all have read their arguments.
+class Processes {
+public:
+  explicit Processes(Launch launch) : launch_(std::move(launch)) {}
+
+  std::string allReady(bool ready) {
+    Result<std::unique_ptr<ProcessGroup>> group = ProcessGroup::form(launch_, CudaSettings().patience);
+    if (!group)
+      return group.error().message;
+    group_ = std::move(*group);
+    const Result<std::vector<std::vector<char>>> all = group_->exchange({static_cast<char>(ready)});
+    if (!all)
+      return all.error().message;
+    for (std::size_t process = 0; process < all->size(); ++process)
+      if ((*all)[process] != std::vector<char>{1})
+        return "process " + std::to_string(process) + " refuses to run; what it printed says why";
+    return "";
+  }
+
+  Result<std::unique_ptr<Backend>> make(const BackendRequest &request) {
+    if (request.check)
+      return Diagnostic{"", 0, 0, "--check needs memory that the host can look into: use --backend host or mpi"};
+    CudaSettings settings;
+    settings.launch = launch_;
+    settings.group = group_.get();
+    settings.timing = true; // for the summary and the trace
+    return makeCudaBackend(*request.program, request.options, *request.run, *request.data, settings);
+  }
+
+private:
+  const Launch launch_;
+  std::unique_ptr<ProcessGroup> group_;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Result<Launch> launch = readLaunch([](const char *name) -> const char * { return std::getenv(name); });
+  if (!launch) {
+    llvm::errs() << "plumbline run: " << launch.error().file << ": " << launch.error().message << '\n';
+    return 2;
+  }
+  Processes processes(std::move(*launch));
+  const BackendKind onDevices = {
+      .name = "cuda",
+      .behaviours = behaviours,
+      .refuse = refuse,
+      .bundledStage = [](llvm::StringRef name) { return cudaStage(name); },
+      .describeStages = stages::describeBundledStages,
+      .device = 0,
+      .make = [&](const BackendRequest &request) { return processes.make(request); },
+      .allReady = [&](bool ready) { return processes.allReady(ready); },
+  };
+  return runCommand(argc, argv, onDevices);
+}
