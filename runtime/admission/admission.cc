@@ -9,6 +9,15 @@ namespace plumbline::runtime {
 
 using certificate::Certificate;
 
+namespace {
+
+// Which of several verdicts on the same question counts: one that is against running, or else the one that allows it.
+int weightOf(const Certificate &certificate) {
+  return certificate.verdict == "rejected" ? 2 : certificate.verdict == "verified" ? 1 : 0;
+}
+
+} // namespace
+
 bool covers(const model::Options &certified, const model::Options &behaviour) {
   model::Options same = certified;
   same.comms = behaviour.comms;
@@ -32,7 +41,7 @@ std::string whyNot(const Program &program, llvm::ArrayRef<Certificate> certifica
       if (!isOfProgram(c))
         continue;
       others += (others.empty() ? "" : "; and ") + model::describe(c.model);
-      if (covers(c.model, behaviour) && (!covering || c.verdict == "verified"))
+      if (covers(c.model, behaviour) && (!covering || weightOf(c) > weightOf(*covering)))
         covering = &c;
     }
     if (!covering)

@@ -71,6 +71,9 @@ TEST(Admission, WithAndWithoutRoom) {
   EXPECT_EQ(whyNot(program, {without, with}, both), "");
   EXPECT_NE(whyNot(program, without, both), "");
   EXPECT_NE(whyNot(program, with, both), "");
+  // Two that contradict each other are no reason to run.
+  EXPECT_NE(whyNot(program, {without, Certificate{hash, "rejected", plain, {}}}, plain).find("rejected"),
+            std::string::npos);
   // One of several verdicts may be bad, as long as it is not the one that counts.
   const Certificate bad{hash, "rejected", endless, {}};
   EXPECT_EQ(whyNot(program, {without, bad}, plain), "");

@@ -16,6 +16,8 @@
 #include "verifier/model/words.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -57,7 +59,7 @@ public:
   // Empty, or why nothing is run.
   std::string prepare() {
     std::string wrong;
-    for (const auto part : {&Run::readProgram, &Run::admit, &Run::readData, &Run::plan})
+    for (const auto part : {&Run::readProgram, &Run::admit, &Run::readData, &Run::plan, &Run::lookAtOutputs})
       if (wrong.empty())
         wrong = (this->*part)();
     const std::string others = kind_.allReady ? kind_.allReady(wrong.empty()) : "";
@@ -175,6 +177,29 @@ private:
     std::string wrong;
     plan_ = makePlan(program_, model_, wrong);
     return wrong;
+  }
+
+  // What is written only after hours had better be possible now.
+  std::string lookAtOutputs() {
+    if (!options_.checkpoint.empty()) {
+      std::error_code error = llvm::sys::fs::create_directories(options_.checkpoint);
+      if (!error)
+        error = llvm::sys::fs::access(options_.checkpoint, llvm::sys::fs::AccessMode::Write);
+      if (!error && !llvm::sys::fs::is_directory(options_.checkpoint))
+        error = std::make_error_code(std::errc::not_a_directory);
+      if (error)
+        return options_.checkpoint + ": checkpoints cannot be written there: " + error.message();
+    }
+    if (options_.trace.empty() || options_.trace == "-")
+      return "";
+    const bool there = llvm::sys::fs::exists(options_.trace);
+    const llvm::StringRef folder = llvm::sys::path::parent_path(options_.trace);
+    const std::string place = there ? options_.trace : folder.empty() ? "." : folder.str();
+    const std::error_code error = llvm::sys::fs::access(place, llvm::sys::fs::AccessMode::Write);
+    const bool isFolder = there && llvm::sys::fs::is_directory(options_.trace);
+    if (error || isFolder)
+      return options_.trace + ": the trace cannot be written there: " + (error ? error.message() : "is a directory");
+    return "";
   }
 
   std::string open() {

@@ -37,8 +37,8 @@ struct CudaSettings {
 Result<std::int32_t> countDevices();
 
 // Runs the Program's ranks, times run.copies, spread evenly over the processes: process p has those numbered from
-// p * (all / processes), copy by copy; a process has whole copies, or a part of one. `run` is planned for device 0, with stages of cudaStage(). Groups move and
-// connections exist as in optionsOnDevices(); so what is verified for less
+// p * (all / processes), copy by copy; a process has whole copies, or a part of one. `run` is planned for device 0,
+// with stages of cudaStage(). Groups move and connections exist as in optionsOnDevices(); so what is verified for less
 // than that is run too. Program, run and data must outlive the backend. After a step that failed or was stopped,
 // communicators are gone, and so every later step fails.
 //

@@ -1,4 +1,5 @@
-// plumbline_run_cuda: schedules on CUDA devices, those of this machine or, started by torchrun, mpirun or srun, of many.
+// plumbline_run_cuda: schedules on CUDA devices, those of this machine or, started by torchrun, mpirun or srun, of
+// many.
 #include "runtime/admission/admission.h"
 #include "runtime/cli/run.h"
 #include "runtime/cuda/cuda_backend.h"

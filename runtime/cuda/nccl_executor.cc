@@ -14,8 +14,9 @@ constexpr std::chrono::seconds abortPatience{20};
 
 NcclExecutor::NcclExecutor(const Plan &plan, const RunPlan &run, NcclPlan nccl, const DataSource &data,
                            const NcclSettings &settings)
-    : nccl_(std::move(nccl)), data_(data), lost_(settings.lost),
-      shared_{plan, run, nccl_.cliques, nccl_.shares, settings.patience, settings.reduceScatter} {}
+    : nccl_(std::move(nccl)), data_(data),
+      lost_(settings.lost), shared_{plan, run, nccl_.cliques, nccl_.shares, settings.patience, settings.reduceScatter} {
+}
 
 Result<std::unique_ptr<Executor>> NcclExecutor::make(const Plan &plan, const RunPlan &run, NcclPlan nccl,
                                                      const DataSource &data, llvm::ArrayRef<CudaRank *> ranks,

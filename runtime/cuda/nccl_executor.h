@@ -1,7 +1,8 @@
 // Ranks with a device each, here and in other processes, over NCCL. A thread for each rank here walks its instructions;
-// the caller's thread looks after them meanwhile. When a communicator reports an error, when launches wait for too long,
-// when another process has ended or the run is stopped, it aborts all communicators, which also frees a rank whose host is stuck in a call because its
-// device's queue is full (NCCL_FACTS C3): a lost peer is an error, not a hang.
+// the caller's thread looks after them meanwhile. When a communicator reports an error, when launches wait for too
+// long, when another process has ended or the run is stopped, it aborts all communicators, which also frees a rank
+// whose host is stuck in a call because its device's queue is full (NCCL_FACTS C3): a lost peer is an error, not a
+// hang.
 #pragma once
 
 #include "runtime/cuda/executor.h"

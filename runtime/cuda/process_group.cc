@@ -11,6 +11,7 @@ constexpr std::uint64_t version = 0x706c756d62000002; // "plumb", and a number t
 constexpr std::uint64_t mostBytes = std::uint64_t(1) << 32U;
 // A guest that says nothing must not keep the others waiting.
 constexpr std::chrono::seconds guestPatience{5};
+constexpr std::chrono::milliseconds betweenLooks{100};
 
 struct Greeting {
   std::uint64_t version;
@@ -151,6 +152,10 @@ Result<std::vector<std::vector<char>>> ProcessGroup::collect(const std::vector<c
   all.front() = own;
   for (std::int32_t rank = 1; rank < size_; ++rank) {
     const auto index = static_cast<std::size_t>(rank);
+    // It may be waiting for one that is gone, and hears of that from here.
+    while (!awaitInput(others_[index], std::min(deadline, Clock::now() + betweenLooks)) && Clock::now() < deadline)
+      if (std::string gone = lost(); !gone.empty())
+        return wrong(gone);
     if (const Transfer came = receiveBlock(others_[index], all[index], deadline); came != Transfer::done)
       return trouble(rank, came);
   }

@@ -85,6 +85,7 @@ TEST(ProcessGroup, OneProcessNeedsNobody) {
 TEST(ProcessGroup, TellsWhoIsMissing) {
   std::vector<Process> all = processes(4);
   all.resize(3);
+  all[1].startsAfter = all[2].startsAfter = milliseconds(200); // so that they still wait when rank 0 gives up
   const auto results = run(all, milliseconds(500));
   expectError(results[0], "of 4 processes these have not come: rank 3");
   expectError(results[1], "process 0 has ended before its time");

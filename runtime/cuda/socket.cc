@@ -131,6 +131,8 @@ Transfer receiveAll(const Socket &socket, void *data, std::size_t bytes, Clock::
   return Transfer::done;
 }
 
+bool awaitInput(const Socket &socket, Clock::time_point deadline) { return await(socket, POLLIN, deadline); }
+
 bool isGone(const Socket &socket) {
   pollfd wanted{socket.number(), POLLRDHUP, 0};
   return poll(&wanted, 1, 0) > 0 && (wanted.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;

@@ -45,6 +45,9 @@ enum class Transfer : std::uint8_t { done, late, gone };
 Transfer sendAll(const Socket &socket, const void *data, std::size_t bytes, Clock::time_point deadline);
 Transfer receiveAll(const Socket &socket, void *data, std::size_t bytes, Clock::time_point deadline);
 
+// Waits until there is something to receive, or the other side is gone; false if time is up.
+bool awaitInput(const Socket &socket, Clock::time_point deadline);
+
 // Whether the other side has closed the connection. Does not wait.
 bool isGone(const Socket &socket);
 

@@ -93,9 +93,8 @@ std::string RankWork::initialize(StageState &state) {
   update.message = message_.data();
   update.message_size = message_.size();
   message_.front() = 0;
-  return state.object->functions().initialize(state.object->handle(), &update) == 0
-             ? ""
-             : std::string("initialising failed: ") + message_.data();
+  return state.object->functions().initialize(state.object->handle(), &update) == 0 ? ""
+                                                                                    : "initialising failed: " + said();
 }
 
 std::string RankWork::work(std::uint32_t instruction, float learningRate) {
@@ -163,10 +162,12 @@ plumbline_pass RankWork::operands(std::uint32_t instruction, const BoundPass &bo
 
 std::string RankWork::call(Call function, const StageState &state, plumbline_pass &pass) {
   message_.front() = 0;
-  if (function(state.object->handle(), &pass) == 0)
-    return "";
+  return function(state.object->handle(), &pass) == 0 ? "" : said();
+}
+
+std::string RankWork::said() {
   message_.back() = 0;
-  return message_.front() ? message_.data() : "the stage failed and did not say why";
+  return message_.front() ? message_.data() : saidNothing;
 }
 
 std::string RankWork::pass(std::uint32_t instruction) {
@@ -235,7 +236,7 @@ std::string RankWork::update(StageState &state, DeviceMemory &from, DeviceMemory
   update.message_size = message_.size();
   message_.front() = 0;
   if (state.object->functions().optimizer_step(state.object->handle(), &update) != 0)
-    return std::string("the optimizer step failed: ") + message_.data();
+    return "the optimizer step failed: " + said();
   if (state.gradients.data())
     device_.fill(state.gradients.data(), 0, state.gradients.bytes(), stream_);
   return "";

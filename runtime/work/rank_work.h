@@ -59,6 +59,7 @@ private:
   [[nodiscard]] float scaleOf(const Instruction &i) const;
   using Call = int (*)(void *, const plumbline_pass *);
   std::string call(Call function, const StageState &state, plumbline_pass &pass);
+  std::string said(); // by a function of a stage that failed
 
   const RunPlan &plan_;
   RankId rank_;

@@ -2,6 +2,8 @@
 
 #include "runtime/memory/extents.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <array>
 
 namespace plumbline::runtime {
@@ -48,7 +50,9 @@ Result<std::unique_ptr<StageObject>> StageObject::make(const StageMaker &maker, 
   if (f.create(&request, &object->handle_, &object->sizes_, message.data(), message.size()) != 0) {
     object->handle_ = nullptr;
     message.back() = 0;
-    return Diagnostic{name, 0, 0, message.data()};
+    const std::string text = message.front() ? message.data() : saidNothing;
+    // Stages of ours begin with their name already.
+    return Diagnostic{llvm::StringRef(text).starts_with(name) ? "" : name, 0, 0, text};
   }
   if (std::string wrong = checkSizes(object->sizes_, position + 1 == stages); !wrong.empty())
     return Diagnostic{name, 0, 0, "stage " + std::to_string(position) + " " + wrong};

@@ -18,6 +18,9 @@ struct StageMaker {
   std::uint64_t seed = 0;
 };
 
+// In place of the message of a stage that gives none.
+inline constexpr const char *saidNothing = "the stage failed and did not say why";
+
 // Owns what `create` made.
 class StageObject {
 public:

@@ -122,7 +122,7 @@ Result<VersionPlan> planVersions(const Program &program) {
       continue;
     StageVersions &versions = stages[static_cast<std::size_t>(i.stage.value())];
     if (std::string wrong = versions.follow(i, index); !wrong.empty())
-      return Diagnostic{program.name, 0, 0,
+      return Diagnostic{program.name, i.location.line, i.location.column,
                         fullNameOf(program, InstructionId(static_cast<std::int32_t>(index))) + " " + wrong};
     if (isPass(i.opcode))
       versions.usePass(index);

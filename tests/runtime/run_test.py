@@ -156,6 +156,17 @@ class CannotRun(running.Case):
 
 
 class Training(running.Case):
+    def test_outputs_that_cannot_be_written_are_noticed_before_training(self):
+        arguments = self.certified("1f1b", ranks=2, microbatches=4)
+        self.write("file", "")
+        for option, place in (("--trace", "nowhere/trace.json"), ("--trace", "."), ("--checkpoint", "file/folder"),
+                              ("--checkpoint", "file")):
+            with self.subTest(option=option, place=place):
+                refused = run(*arguments, *SMALL_MODEL, option, place)
+                self.assertEqual((refused.code, refused.out), (2, ""))
+                self.assertIn(f"{place}: ", refused.err)
+                self.assertIn("cannot be written there", refused.err)
+
     def test_json_lines_and_summary(self):
         arguments = self.certified("zb_v", ranks=2, microbatches=4)
         trained = run(*arguments, "--steps", "3", *SMALL_MODEL, "--trace", "trace.json")
@@ -217,6 +228,9 @@ class Training(running.Case):
         refused = run(*arguments, *stage, "--stage-options", "nonsense")
         self.assertEqual(refused.code, 2)
         self.assertIn("is not known", refused.err)
+        silent = run(*arguments, *stage, "--stage-options", "silent")
+        self.assertEqual(silent.code, 2)
+        self.assertIn("the stage failed and did not say why", silent.err)
         splitting = run(*self.certified("zb_h1", ranks=2, microbatches=4), *stage)
         self.assertEqual(splitting.code, 2)
         self.assertIn("cannot split", splitting.err)

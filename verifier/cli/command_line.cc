@@ -40,6 +40,7 @@ struct Options {
   cl::SubCommand lower{"lower", "Write the program that a schedule means, as .pir"};
   cl::SubCommand buffers{"buffers", "Show declared and least numbers of buffers"};
   cl::SubCommand gen{"gen", "Write a published schedule for given sizes"};
+  cl::SubCommand run{"run", "Train in the order of a verified schedule"}; // for --help; it is started before this
   cl::SubCommand rules{"rules", "Explain the rules, with a failing and a passing example each"};
   std::array<cl::SubCommand *, 5> commands{&verify, &lower, &buffers, &gen, &rules};
 
