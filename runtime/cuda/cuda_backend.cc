@@ -61,7 +61,8 @@ Result<Seating> seat(const Program &program, const RunPlan &run, const CudaSetti
                  " ranks each: start as many as there are ranks");
   std::vector<std::int32_t> devices = settings.devices;
   if (devices.empty()) {
-    const std::int32_t first = launch.size > 1 ? launch.localRank * here : 0;
+    // Launchers may let each process see only the devices that it is to use.
+    const std::int32_t first = launch.size > 1 && *available != here ? launch.localRank * here : 0;
     devices.resize(static_cast<std::size_t>(std::max(*available - first, 1)));
     std::iota(devices.begin(), devices.end(), first);
     if (static_cast<std::int32_t>(devices.size()) < here)
@@ -91,17 +92,25 @@ Result<Seating> seat(const Program &program, const RunPlan &run, const CudaSetti
 
 // Streams beyond the device's hardware queues share those, and then one that waits for another rank holds up another
 // (CUDA_DEVICE_MAX_CONNECTIONS, "Environment Variables" in the CUDA programming guide: 8 if not set). Queues of a rank
-// were taken to be independent when the Program was verified. Empty, or what is wrong.
-std::string tooManyQueues(const Plan &plan) {
+// were taken to be independent when the Program was verified. NCCL has two streams of its own for each communicator
+// (NCCL 2.28, strongstream.cc). Empty, or what is wrong.
+std::string tooManyQueues(const Plan &plan, const CliquePlan &cliques, std::int32_t copies) {
   const char *const set = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
   std::uint32_t connections = 8;
   if (set && llvm::StringRef(set).getAsInteger(10, connections))
     return std::string("CUDA_DEVICE_MAX_CONNECTIONS is '") + set + "', which is no number";
-  for (std::size_t rank = 0; rank + 1 < plan.rankLanes.size(); ++rank)
-    if (const std::uint32_t queues = plan.rankLanes[rank + 1] - plan.rankLanes[rank]; queues > connections)
-      return "rank " + std::to_string(rank) + " has " + std::to_string(queues) + " queues, and its device only " +
-             std::to_string(connections) + ": set CUDA_DEVICE_MAX_CONNECTIONS to " + std::to_string(queues) +
+  const std::int32_t ranks = plan.program->rankCount();
+  for (WorldRank world = 0; world < ranks * copies; ++world) {
+    const auto rank = static_cast<std::size_t>(world % ranks);
+    std::uint32_t queues = plan.rankLanes[rank + 1] - plan.rankLanes[rank];
+    for (const Clique &clique : cliques.cliques)
+      queues += clique.rankOf(world) >= 0 ? 2 : 0;
+    if (queues > connections)
+      return "rank " + std::to_string(rank) + " needs " + std::to_string(queues) +
+             " queues of its device, NCCL's own among them, and may use " + std::to_string(connections) +
+             ": set CUDA_DEVICE_MAX_CONNECTIONS to " + std::to_string(queues) +
              " or more (at most 32), or have fewer communicators";
+  }
   return "";
 }
 
@@ -112,10 +121,10 @@ public:
         reserved_(plan_.program->ranks.size(), 0) {}
 
   ~CudaBackend() override {
-    if (!executor_ || !executor_->abandoned()) {
+    if (!abandoned_ && !(executor_ && executor_->abandoned())) {
       executor_.reset();
       if (wentWell_ && group_) // nobody is to seem lost to the others who is only done first
-        (void)group_->exchange({});
+        (void)exchange(Exchange::farewell, {});
       return;
     }
     (void)executor_.release(); // rather than wait for ever, or free what is in use
@@ -216,8 +225,9 @@ public:
 
   bool anyone(bool says) override {
     bool any = says;
-    for (const std::vector<char> &each : exchange({static_cast<char>(says)}))
-      any |= each.front() != 0;
+    keepReads();
+    for (const std::vector<char> &each : exchange(Exchange::question, {static_cast<char>(says)}))
+      any |= each != std::vector<char>{0};
     return any || !lost_.empty();
   }
   void gather() override {
@@ -225,7 +235,7 @@ public:
     std::vector<char> own(spans_.size() * sizeof(Span) + reserved_.size() * sizeof(std::uint64_t));
     std::memcpy(own.data(), spans_.data(), spans_.size() * sizeof(Span));
     std::memcpy(own.data() + spans_.size() * sizeof(Span), reserved_.data(), reserved_.size() * sizeof(std::uint64_t));
-    for (const std::vector<char> &each : exchange(own))
+    for (const std::vector<char> &each : exchange(Exchange::measured, own))
       if (each.size() == own.size())
         takeOver(each);
   }
@@ -249,15 +259,31 @@ private:
   }
 
   // What each process brings; nothing, and lost_ set, if one is gone.
-  std::vector<std::vector<char>> exchange(const std::vector<char> &own) {
+  enum class Exchange : char { question, losses, measured, farewell };
+  std::vector<std::vector<char>> exchange(Exchange kind, std::vector<char> own) {
     if (!lost_.empty())
       return {};
+    own.push_back(static_cast<char>(kind));
     Result<std::vector<std::vector<char>>> all = group_->exchange(own);
-    if (all)
-      return std::move(*all);
-    lost_ = all.error().message;
-    wentWell_ = false;
-    return {};
+    if (!all)
+      lost_ = all.error().message;
+    for (std::size_t process = 0; lost_.empty() && process < all->size(); ++process) {
+      std::vector<char> &each = (*all)[process];
+      if (each.empty() || each.back() != static_cast<char>(kind))
+        lost_ = "process " + std::to_string(process) + " has come to another point of the run than process " +
+                std::to_string(group_->rank()) + "; what it printed says why";
+      else
+        each.pop_back();
+    }
+    wentWell_ &= lost_.empty();
+    return lost_.empty() ? std::move(*all) : std::vector<std::vector<char>>();
+  }
+
+  // What could not be read from a device must not be taken for what was there.
+  void keepReads() {
+    for (const auto &rank : ranks_)
+      if (lost_.empty())
+        lost_ = rank->device().failure();
   }
 
   // What another process measured, where there is nothing here.
@@ -280,7 +306,7 @@ private:
     std::vector<char> own(sizeof losses);
     std::memcpy(own.data(), &losses, sizeof losses);
     losses = 0;
-    for (const std::vector<char> &each : exchange(own)) {
+    for (const std::vector<char> &each : exchange(Exchange::losses, own)) {
       double other = 0;
       std::memcpy(&other, each.data(), std::min(sizeof other, each.size()));
       losses += other;
@@ -290,11 +316,11 @@ private:
 
   Result<std::unique_ptr<Executor>> makeNccl(llvm::ArrayRef<CudaRank *> ranks, const CudaSettings &settings,
                                              std::uint64_t greeting) {
-    if (std::string many = tooManyQueues(plan_); !many.empty())
-      return wrong(many);
     NcclPlan nccl;
     nccl.shares = sharesOfGradients(*plan_.program, run_.copies);
     nccl.cliques = planCliques(plan_, run_.copies, nccl.shares);
+    if (std::string many = tooManyQueues(plan_, nccl.cliques, run_.copies); !many.empty())
+      return wrong(many);
     std::vector<ncclUniqueId> ids(nccl.cliques.cliques.size());
     Calls calls;
     if (settings.launch.rank == 0)
@@ -314,7 +340,8 @@ private:
     if (bytes > 0)
       std::memcpy(ids.data(), shared->data(), bytes);
     return NcclExecutor::make(plan_, run_, std::move(nccl), data_, ranks, ids,
-                              {settings.patience, settings.reduceScatter, [group = group_] { return group->lost(); }});
+                              {settings.patience, settings.reduceScatter, [group = group_] { return group->lost(); }},
+                              abandoned_);
   }
 
   CudaRank *find(StageId stage, std::int32_t copy) {
@@ -340,6 +367,7 @@ private:
   std::vector<std::unique_ptr<CudaRank>> ranks_;
   std::unique_ptr<Executor> executor_;
   bool wentWell_ = false;
+  bool abandoned_ = false; // threads that making the executor left behind still use the ranks
   std::string lost_;
   std::vector<Span> spans_;
   std::vector<std::uint64_t> reserved_; // by rank, of the first copy

@@ -1,4 +1,5 @@
 // What tools/gpu_check runs, on the stand-in.
+#include "runtime/cuda/environment.h"
 #include "runtime/cuda/gpu_check.h"
 
 #include "runtime/cuda/standin/standin.h"
@@ -9,6 +10,8 @@
 
 namespace plumbline::runtime::cuda {
 namespace {
+
+[[maybe_unused]] const bool environmentIsSet = (setEnvironment(), true);
 
 constexpr const char *small = "width=16,layers=1,context=8,batch=2,vocabulary=128,heads=2";
 

@@ -41,7 +41,8 @@ struct Names {
 
 constexpr Names torchrun = {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"};
 constexpr Names openMpi = {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"};
-constexpr Names slurm = {"Slurm", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"};
+// Not SLURM_NTASKS: a batch script has that too, and is one process.
+constexpr Names slurm = {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"};
 
 std::string addressFrom(Get get, const Names &names, const Launch &launch) {
   const auto text = [&](const char *name) { return std::string(get(name) ? get(name) : ""); };

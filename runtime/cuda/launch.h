@@ -21,7 +21,7 @@ struct Launch {
 
 // Reads, in this order, what torchrun, Open MPI's mpirun and Slurm's srun set: RANK, WORLD_SIZE, LOCAL_RANK,
 // MASTER_ADDR, MASTER_PORT (PyTorch's "Elastic Launch" page); OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE
-// (mpirun's manual page); SLURM_PROCID, SLURM_NTASKS, SLURM_LOCALID, SLURM_STEP_NODELIST or SLURM_JOB_NODELIST,
+// (mpirun's manual page); SLURM_PROCID, SLURM_STEP_NUM_TASKS, SLURM_LOCALID, SLURM_STEP_NODELIST or SLURM_JOB_NODELIST,
 // SLURM_JOB_ID (srun's manual page). PLUMBLINE_ADDRESS and PLUMBLINE_PORT say otherwise where rank 0 is reached.
 // None of them: one process. `get` gives the value of a variable, or null. Errors name the variable.
 Result<Launch> readLaunch(llvm::function_ref<const char *(const char *)> get);

@@ -56,11 +56,13 @@ TEST(Launch, OpenMpi) {
 
 TEST(Launch, Slurm) {
   Environment environment = {{"SLURM_PROCID", "0"},
-                             {"SLURM_NTASKS", "16"},
+                             {"SLURM_STEP_NUM_TASKS", "16"},
                              {"SLURM_LOCALID", "0"},
                              {"SLURM_JOB_ID", "1234567"},
                              {"SLURM_JOB_NODELIST", "gpu[003-004,17]"}};
   expectLaunch(environment, {0, 16, 0, "gpu003", 24567, "Slurm"});
+  // A batch script is one process, whatever srun in it will start.
+  expectLaunch({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "16"}, {"SLURM_LOCALID", "0"}}, {0, 1, 0, "", 0, nullptr});
   environment["SLURM_STEP_NODELIST"] = "gpu17,login1";
   expectLaunch(environment, {0, 16, 0, "gpu17", 24567, "Slurm"});
   environment["SLURM_STEP_NODELIST"] = "gpu[9]";

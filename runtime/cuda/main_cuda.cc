@@ -4,6 +4,7 @@
 #include "runtime/cli/run.h"
 #include "runtime/cuda/cuda_backend.h"
 #include "runtime/cuda/device_model.h"
+#include "runtime/cuda/environment.h"
 #include "runtime/cuda/stages.h"
 #include "runtime/stages/stages.h"
 
@@ -63,11 +64,15 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
+  setEnvironment();
   Result<Launch> launch = readLaunch([](const char *name) -> const char * { return std::getenv(name); });
   if (!launch) {
     llvm::errs() << "plumbline run: " << launch.error().file << ": " << launch.error().message << '\n';
     return 2;
   }
+  // The device that stages are first made for, to learn their sizes: one that this process has in any case.
+  const Result<std::int32_t> devices = countDevices();
+  const std::int32_t device = devices && launch->size > 1 && launch->localRank < *devices ? launch->localRank : 0;
   Processes processes(std::move(*launch));
   const BackendKind onDevices = {
       .name = "cuda",
@@ -75,9 +80,13 @@ int main(int argc, char **argv) {
       .refuse = refuse,
       .bundledStage = [](llvm::StringRef name) { return cudaStage(name); },
       .describeStages = stages::describeBundledStages,
-      .device = 0,
+      .device = device,
       .make = [&](const BackendRequest &request) { return processes.make(request); },
       .allReady = [&](bool ready) { return processes.allReady(ready); },
   };
-  return runCommand(argc, argv, onDevices);
+  const int code = runCommand(argc, argv, onDevices);
+  // Threads that hang in CUDA or NCCL after a failure must not keep the process.
+  if (code == 1)
+    std::_Exit(code);
+  return code;
 }

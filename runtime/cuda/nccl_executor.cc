@@ -20,7 +20,8 @@ NcclExecutor::NcclExecutor(const Plan &plan, const RunPlan &run, NcclPlan nccl, 
 
 Result<std::unique_ptr<Executor>> NcclExecutor::make(const Plan &plan, const RunPlan &run, NcclPlan nccl,
                                                      const DataSource &data, llvm::ArrayRef<CudaRank *> ranks,
-                                                     llvm::ArrayRef<ncclUniqueId> ids, const NcclSettings &settings) {
+                                                     llvm::ArrayRef<ncclUniqueId> ids, const NcclSettings &settings,
+                                                     bool &abandoned) {
   std::unique_ptr<NcclExecutor> executor(new NcclExecutor(plan, run, std::move(nccl), data, settings));
   for (CudaRank *rank : ranks)
     executor->ranks_.push_back(std::make_unique<NcclRank>(executor->shared_, *rank));
@@ -30,8 +31,15 @@ Result<std::unique_ptr<Executor>> NcclExecutor::make(const Plan &plan, const Run
       calls.keep(rank.open(ids));
     return Failure{none, calls.wrong()};
   };
-  if (const StepResult opened = executor->onEachRank(open); opened.end != End::finished)
+  StepResult opened = executor->onEachRank(open);
+  if (opened.end == End::finished)
+    opened = executor->onEachRank([](NcclRank &rank) { return Failure{none, rank.connect()}; });
+  if (opened.end != End::finished) {
+    abandoned = executor->abandoned_;
+    if (abandoned)
+      (void)executor.release(); // rather than free what is in use
     return Diagnostic{"cuda", 0, 0, "communicators could not be made: " + opened.failure.message};
+  }
   return std::unique_ptr<Executor>(std::move(executor));
 }
 
@@ -93,19 +101,21 @@ void NcclExecutor::lookAfter(NcclRank &rank) {
     report({rank.current(), wrong});
 }
 
-// On a thread for each rank, because the ranks of one machine have to do it together. A rank whose calls cannot be held
-// up is stuck in one, and the abort is what frees it.
+// On a thread for each communicator: the ranks of one machine have to do it together, and of one rank a communicator
+// may wait for work that waits for another one (nccl issue 1013).
 void NcclExecutor::abortAll() {
   aborted_ = true;
-  const auto left = std::make_shared<std::atomic<std::size_t>>(ranks_.size());
+  const auto left = std::make_shared<std::atomic<std::size_t>>(0);
   std::vector<std::thread> threads;
   for (const auto &rank : ranks_)
-    threads.emplace_back([left, each = rank.get()] {
-      std::unique_lock<std::timed_mutex> lock;
-      (void)each->holdCalls(lock);
-      each->abort();
-      --*left;
-    });
+    for (ncclComm_t communicator : rank->takeCommunicators()) {
+      ++*left;
+      threads.emplace_back([left, communicator, each = rank.get()] {
+        each->rank().device().use();
+        tell(check(ncclCommAbort(communicator), "ncclCommAbort"));
+        --*left;
+      });
+    }
   const auto deadline = std::chrono::steady_clock::now() + abortPatience;
   while (*left > 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(betweenLooks);

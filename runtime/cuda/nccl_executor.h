@@ -28,10 +28,11 @@ struct NcclPlan {
 class NcclExecutor : public Executor {
 public:
   // All must outlive it. `ranks` are those of this process, `ids` by clique. Returns when all processes have done the
-  // same.
+  // same. `abandoned` becomes true if it fails and threads are left behind that still use the ranks.
   static Result<std::unique_ptr<Executor>> make(const Plan &plan, const RunPlan &run, NcclPlan nccl,
                                                 const DataSource &data, llvm::ArrayRef<CudaRank *> ranks,
-                                                llvm::ArrayRef<ncclUniqueId> ids, const NcclSettings &settings);
+                                                llvm::ArrayRef<ncclUniqueId> ids, const NcclSettings &settings,
+                                                bool &abandoned);
   ~NcclExecutor() override;
 
   StepResult run(const StepRequest &request) override;

@@ -11,12 +11,14 @@ namespace {
 
 constexpr std::uint64_t smallestScratch = 256;
 constexpr std::chrono::microseconds betweenPolls{20};
+// Polls without a pause, which would be longer than it says.
+constexpr int promptPolls = 100;
 
 } // namespace
 
 NcclRank::NcclRank(NcclShared &shared, CudaRank &rank)
     : shared_(shared), rank_(rank), world_(rank.seat().copy * shared.plan.program->rankCount() + rank.seat().rank),
-      communicators_(shared.cliques.cliques.size(), nullptr) {
+      communicators_(shared.cliques.cliques.size(), nullptr), order_(shared.plan, rank.seat().rank) {
   // Also for messages that the Program gives no slot.
   std::uint64_t bytes = smallestScratch;
   const IndexRange own = shared.plan.program->ranks[static_cast<std::size_t>(rank.seat().rank)].instructions;
@@ -30,6 +32,10 @@ std::uint32_t NcclRank::cliqueOf(InstructionIndex i) const {
   const auto communicators = static_cast<std::int32_t>(shared_.plan.program->communicators.size());
   return shared_.cliques.ofCommunicator[static_cast<std::size_t>(rank_.seat().copy * communicators +
                                                                  shared_.plan.instruction(i).communicator.value())];
+}
+
+std::string NcclRank::ofCommunicator(std::size_t clique) const {
+  return " (communicator '" + shared_.cliques.cliques[clique].name + "')";
 }
 
 std::string NcclRank::await(llvm::function_ref<bool(std::string &)> done, const char *what) {
@@ -59,7 +65,7 @@ std::string NcclRank::settle(std::uint32_t clique) {
         if (wrong.empty())
           wrong = check(state, "NCCL");
         if (!wrong.empty())
-          wrong += " (communicator '" + shared_.cliques.cliques[clique].name + "')";
+          wrong += ofCommunicator(clique);
         return wrong.empty() && state == ncclSuccess;
       },
       "NCCL");
@@ -76,6 +82,8 @@ std::string NcclRank::group(llvm::ArrayRef<std::uint32_t> cliques, llvm::functio
       result(ncclGroupEnd(), "ncclGroupEnd");
     }
   }
+  if (!result.wrong().empty() && cliques.size() == 1)
+    return result.wrong() + ofCommunicator(cliques.front());
   for (const std::uint32_t clique : cliques)
     if (result.wrong().empty())
       result.keep(settle(clique));
@@ -84,13 +92,12 @@ std::string NcclRank::group(llvm::ArrayRef<std::uint32_t> cliques, llvm::functio
 
 std::string NcclRank::open(llvm::ArrayRef<ncclUniqueId> ids) {
   rank_.device().use();
+  if (scratch_.missing())
+    return "not enough memory on the device";
   for (std::size_t clique = 0; clique < ids.size(); ++clique)
     if (std::string wrong = openOne(clique, ids[clique]); !wrong.empty())
       return wrong;
-  for (std::size_t clique = 0; clique < ids.size(); ++clique)
-    if (std::string wrong = connect(clique); !wrong.empty())
-      return wrong;
-  return await([&](std::string &wrong) { return rank_.streams().idle(wrong); }, "making connections");
+  return "";
 }
 
 std::string NcclRank::openOne(std::size_t clique, const ncclUniqueId &id) {
@@ -115,7 +122,18 @@ std::string NcclRank::openOne(std::size_t clique, const ncclUniqueId &id) {
 
 // NCCL connects two ranks when they first have something to say to each other, on the host, which then waits for the
 // other one (NCCL_FACTS C2 to C5). Here all say something at once, so nobody waits for anybody's turn.
-std::string NcclRank::connect(std::size_t clique) {
+std::string NcclRank::connect() {
+  for (std::size_t clique = 0; clique < communicators_.size(); ++clique) {
+    std::string wrong = connectOne(clique);
+    if (wrong.empty())
+      wrong = await([&](std::string &failure) { return rank_.streams().idle(failure); }, "making connections");
+    if (!wrong.empty())
+      return wrong;
+  }
+  return "";
+}
+
+std::string NcclRank::connectOne(std::size_t clique) {
   if (!communicators_[clique])
     return "";
   const Plan &plan = shared_.plan;
@@ -171,30 +189,41 @@ std::string NcclRank::close() {
   return calls.wrong();
 }
 
-void NcclRank::abort() {
-  rank_.device().use();
+std::vector<ncclComm_t> NcclRank::takeCommunicators() {
+  std::unique_lock lock(calls_, std::defer_lock);
+  // Without it the rank is stuck in a call, and the abort is what frees it.
+  (void)lock.try_lock_for(std::chrono::seconds(1));
+  std::vector<ncclComm_t> taken;
   for (ncclComm_t &communicator : communicators_)
     if (communicator)
-      tell(check(ncclCommAbort(std::exchange(communicator, nullptr)), "ncclCommAbort"));
+      taken.push_back(std::exchange(communicator, nullptr));
+  return taken;
 }
 
 Failure NcclRank::walk(float learningRate) {
   const Plan &plan = shared_.plan;
-  const auto r = static_cast<std::size_t>(rank_.seat().rank);
-  for (StepIndex step = plan.rankSteps[r]; step < plan.rankSteps[r + 1]; ++step) {
+  std::string wrong;
+  int polls = 0;
+  for (order_.reset(); !order_.finished();) {
     if (shared_.over)
       return {};
+    const StepIndex step = order_.next([&](StepIndex launch) { return rank_.streams().done(launch, wrong); });
+    if (!wrong.empty())
+      return {current(), std::move(wrong)};
+    if (step == none) {
+      if (++polls > promptPolls)
+        std::this_thread::sleep_for(betweenPolls);
+      continue;
+    }
+    polls = 0;
     if (plan.steps[step].members == 0)
       continue; // the host makes connections here; they are made
     enqueueing_ = plan.steps[step].first;
     if (Failure failure = enqueue(step, learningRate); !failure.message.empty())
       return failure;
-    enqueued_.store(step + 1, std::memory_order_release);
   }
   enqueueing_ = none;
-  enqueued_.store(plan.rankSteps[r + 1], std::memory_order_release);
   // With the watcher's patience: a rank may have long to wait, as long as launches end.
-  std::string wrong;
   while (!shared_.over && !rank_.streams().idle(wrong) && wrong.empty())
     std::this_thread::sleep_for(betweenPolls);
   const InstructionIndex at = wrong.empty() ? none : current();
@@ -219,6 +248,10 @@ Failure NcclRank::enqueue(StepIndex index, float learningRate) {
   }
   if (calls.wrong().empty())
     calls.keep(rank_.streams().end(index));
+  if (step.communicates && calls.wrong().empty()) {
+    const std::scoped_lock lock(launchedMutex_);
+    launched_.push_back(index);
+  }
   if (step.communicates && plan.options.wait == model::Wait::group && calls.wrong().empty())
     calls.keep(await([&](std::string &wrong) { return rank_.streams().done(index, wrong); }, "a launch"));
   return {at, calls.wrong()};
@@ -357,14 +390,13 @@ std::string NcclRank::asyncError() {
     calls(ncclCommGetAsyncError(communicators_[clique], &state), "ncclCommGetAsyncError");
     calls(state, "NCCL");
     if (!calls.wrong().empty())
-      return calls.wrong() + " (communicator '" + shared_.cliques.cliques[clique].name + "')";
+      return calls.wrong() + ofCommunicator(clique);
   }
   return "";
 }
 
 void NcclRank::startWatch() {
-  seen_ = shared_.plan.rankSteps[static_cast<std::size_t>(rank_.seat().rank)];
-  enqueued_ = seen_;
+  launched_.clear();
   enqueueing_ = none;
   oldest_ = none;
   pending_.clear();
@@ -372,11 +404,13 @@ void NcclRank::startWatch() {
 }
 
 bool NcclRank::stalled(std::chrono::milliseconds patience, std::string &wrong) {
-  const StepIndex enqueued = enqueued_.load(std::memory_order_acquire);
-  bool moved = seen_ != enqueued;
-  for (; seen_ < enqueued; ++seen_)
-    if (shared_.plan.steps[seen_].communicates)
-      pending_.push_back(seen_);
+  bool moved = false;
+  {
+    const std::scoped_lock lock(launchedMutex_);
+    moved = !launched_.empty();
+    llvm::append_range(pending_, launched_);
+    launched_.clear();
+  }
   const std::size_t before = pending_.size();
   llvm::erase_if(pending_, [&](StepIndex step) { return rank_.streams().done(step, wrong); });
   moved |= pending_.size() != before;
@@ -384,11 +418,6 @@ bool NcclRank::stalled(std::chrono::milliseconds patience, std::string &wrong) {
   if (moved || pending_.empty())
     progress_ = Clock::now();
   return Clock::now() - progress_ >= patience;
-}
-
-bool NcclRank::holdCalls(std::unique_lock<std::timed_mutex> &lock) {
-  lock = std::unique_lock(calls_, std::defer_lock);
-  return lock.try_lock_for(std::chrono::seconds(1));
 }
 
 } // namespace plumbline::runtime::cuda

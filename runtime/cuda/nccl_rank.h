@@ -1,13 +1,14 @@
 // One rank that reaches others by NCCL: its communicators, and the walk through its instructions.
 //
-// The host walks the rank's steps in the order in which the Program issues them, and waits for none, unless the model
-// says so (--wait group). Communicators do not block the host (blocking=0), so each call is followed by polling until
+// The host walks the rank's steps (enqueue_order.h) and waits for none, unless the model says so (--wait group).
+// Communicators do not block the host (blocking=0), so each call is followed by polling until
 // NCCL has taken it in: only then has it put work on the stream (NCCL user guide, "Creating a communicator with
 // options" and "Asynchronous errors and error handling"). Every such wait ends when the run is given up.
 #pragma once
 
 #include "runtime/cuda/cliques.h"
 #include "runtime/cuda/cuda_rank.h"
+#include "runtime/cuda/enqueue_order.h"
 
 #include <atomic>
 #include <chrono>
@@ -31,13 +32,17 @@ public:
   // All must outlive it.
   NcclRank(NcclShared &shared, CudaRank &rank);
 
-  // Makes the rank's communicators, then the connections of all its channels, so that no step has to (--connect ready).
-  // `ids` by clique. Blocks until all members have done the same. All of what follows: empty, or what failed.
+  // Makes the rank's communicators. `ids` by clique. Blocks until all members have done the same. All of what follows:
+  // empty, or what failed.
   std::string open(llvm::ArrayRef<ncclUniqueId> ids);
+  // Makes the connections of all its channels, so that no step has to (--connect ready). When all ranks here are open:
+  // while kernels of NCCL run, a rank that allocates may wait for them (nccl issue 623).
+  std::string connect();
   // Lets go of communicators with which everything went well. All ranks on one machine have to do it together.
   std::string close();
-  // The same for those with which it did not: stops what is going on on the device.
-  void abort();
+  // Those with which it did not, for ncclCommAbort(), which stops what is going on on the device; the rank has none
+  // from then on. Waits up to a second for a call that the rank is in.
+  std::vector<ncclComm_t> takeCommunicators();
 
   // Everything of one step, up to the streams being idle.
   Failure walk(float learningRate);
@@ -55,8 +60,6 @@ public:
     const InstructionIndex oldest = oldest_;
     return oldest == none ? enqueueing_.load() : oldest;
   }
-  // Holds up the rank's calls to NCCL. True if it could within a second.
-  bool holdCalls(std::unique_lock<std::timed_mutex> &lock);
   void startWatch();
 
   [[nodiscard]] CudaRank &rank() const { return rank_; }
@@ -66,7 +69,7 @@ private:
   using Clock = std::chrono::steady_clock;
 
   std::string openOne(std::size_t clique, const ncclUniqueId &id);
-  std::string connect(std::size_t clique);
+  std::string connectOne(std::size_t clique);
   Failure enqueue(StepIndex step, float learningRate);
   std::string launchStep(StepIndex step, InstructionIndex &at);
   std::string launchOne(InstructionIndex i);
@@ -80,6 +83,7 @@ private:
   std::string settle(std::uint32_t clique);
   // Until it is true, or the run is given up, or (if `patient`) patience ends.
   std::string await(llvm::function_ref<bool(std::string &)> done, const char *what);
+  [[nodiscard]] std::string ofCommunicator(std::size_t clique) const; // for messages
   [[nodiscard]] std::uint32_t cliqueOf(InstructionIndex i) const;
 
   NcclShared &shared_;
@@ -90,13 +94,13 @@ private:
 
   // A communicator's calls must not overlap, and polling it is one.
   std::timed_mutex calls_;
-  // Of the walk: steps before this one have been enqueued.
-  std::atomic<StepIndex> enqueued_{0};
-  std::atomic<InstructionIndex> enqueueing_{none}; // the step that is being
-  std::atomic<InstructionIndex> oldest_{none};     // the first of the pending launches
+  EnqueueOrder order_;
+  std::atomic<InstructionIndex> enqueueing_{none}; // the step that is being enqueued
+  std::mutex launchedMutex_;
+  std::vector<StepIndex> launched_;            // by the walk, and not seen by the watcher yet
+  std::atomic<InstructionIndex> oldest_{none}; // the first of the pending launches
 
   // Of the watcher alone.
-  StepIndex seen_ = 0;
   std::vector<StepIndex> pending_; // launches that have been enqueued and were not done when last looked at
   Clock::time_point progress_;
 };

@@ -103,10 +103,12 @@ Result<Socket> reachFirst(const Launch &launch, const Greeting &own, Clock::time
   return wrong("rank 0 cannot be reached at " + place + ": " + reason);
 }
 
-Transfer sendBlock(const Socket &socket, const std::vector<char> &bytes, Clock::time_point deadline) {
-  const std::uint64_t size = bytes.size();
-  const Transfer head = sendAll(socket, &size, sizeof size, deadline);
-  return head == Transfer::done ? sendAll(socket, bytes.data(), bytes.size(), deadline) : head;
+// A block on the wire: its size, and its bytes.
+void append(std::vector<char> &wire, const std::vector<char> &block) {
+  const std::uint64_t size = block.size();
+  wire.resize(wire.size() + sizeof size);
+  std::memcpy(wire.data() + wire.size() - sizeof size, &size, sizeof size);
+  wire.insert(wire.end(), block.begin(), block.end());
 }
 
 Transfer receiveBlock(const Socket &socket, std::vector<char> &bytes, Clock::time_point deadline) {
@@ -159,17 +161,21 @@ Result<std::vector<std::vector<char>>> ProcessGroup::collect(const std::vector<c
     if (const Transfer came = receiveBlock(others_[index], all[index], deadline); came != Transfer::done)
       return trouble(rank, came);
   }
+  std::vector<char> wire;
+  for (const std::vector<char> &block : all)
+    append(wire, block);
   for (std::int32_t rank = 1; rank < size_; ++rank)
-    for (const std::vector<char> &block : all)
-      if (const Transfer sent = sendBlock(others_[static_cast<std::size_t>(rank)], block, deadline);
-          sent != Transfer::done)
-        return trouble(rank, sent);
+    if (const Transfer sent = sendAll(others_[static_cast<std::size_t>(rank)], wire.data(), wire.size(), deadline);
+        sent != Transfer::done)
+      return trouble(rank, sent);
   return all;
 }
 
 Result<std::vector<std::vector<char>>> ProcessGroup::contribute(const std::vector<char> &own,
                                                                 Clock::time_point deadline) {
-  if (const Transfer sent = sendBlock(others_.front(), own, deadline); sent != Transfer::done)
+  std::vector<char> wire;
+  append(wire, own);
+  if (const Transfer sent = sendAll(others_.front(), wire.data(), wire.size(), deadline); sent != Transfer::done)
     return trouble(0, sent);
   std::vector<std::vector<char>> all(static_cast<std::size_t>(size_));
   for (std::vector<char> &block : all)

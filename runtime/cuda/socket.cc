@@ -1,6 +1,8 @@
 #include "runtime/cuda/socket.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -45,6 +47,13 @@ Addresses lookUp(const char *host, std::uint16_t port, int flags, int &result) {
           }};
 }
 
+// Short messages go back and forth; none may wait for more to send with it.
+void sendAtOnce(const Socket &socket) {
+  const int on = 1;
+  if (socket.valid()) // no harm if it cannot be
+    (void)setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
 Socket reachOne(const addrinfo &address, Clock::time_point deadline) {
   Socket socket(::socket(address.ai_family, address.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address.ai_protocol));
   if (!socket.valid())
@@ -56,6 +65,7 @@ Socket reachOne(const addrinfo &address, Clock::time_point deadline) {
         getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &error, &size) != 0)
       return Socket();
   }
+  sendAtOnce(socket);
   return error == 0 ? std::move(socket) : Socket();
 }
 
@@ -89,7 +99,9 @@ Result<Socket> listenAt(std::uint16_t port) {
 }
 
 Socket acceptFrom(const Socket &door, Clock::time_point deadline) {
-  return await(door, POLLIN, deadline) ? Socket(accept4(door.number(), nullptr, nullptr, SOCK_CLOEXEC)) : Socket();
+  Socket guest(await(door, POLLIN, deadline) ? accept4(door.number(), nullptr, nullptr, SOCK_CLOEXEC) : -1);
+  sendAtOnce(guest);
+  return guest;
 }
 
 Socket reach(const std::string &host, std::uint16_t port, Clock::time_point deadline, std::string &reason) {

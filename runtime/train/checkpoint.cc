@@ -170,13 +170,16 @@ std::string saveCheckpoint(const std::string &folder, Backend &backend, const Ru
   std::string wrong = saveStages(folder + "/" + stepName(step), backend, identity, step);
   // The pointer moves when every process has its files on disk.
   if (backend.anyone(!wrong.empty()))
-    return wrong.empty() ? "another process could not write its part of the checkpoint" : wrong;
-  if (!backend.speaks())
-    return "";
-  wrong = publish(folder, identity, step);
-  if (wrong.empty())
+    return !wrong.empty()            ? wrong
+           : !backend.lost().empty() ? backend.lost()
+                                     : "another process could not write its part of the checkpoint";
+  if (backend.speaks())
+    wrong = publish(folder, identity, step);
+  if (backend.anyone(!wrong.empty()))
+    return wrong.empty() ? "the first process could not write " + folder + "/latest" : wrong;
+  if (backend.speaks())
     removeOthers(folder, step);
-  return wrong;
+  return "";
 }
 
 Result<std::int64_t> loadCheckpoint(const std::string &folder, Backend &backend, const RunIdentity &identity) {

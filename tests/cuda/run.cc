@@ -1,5 +1,6 @@
 #include "tests/cuda/run.h"
 
+#include "runtime/cuda/environment.h"
 #include "runtime/cuda/stages.h"
 
 #include "gtest/gtest.h"
@@ -12,6 +13,8 @@ using runtime::testing::asFloats;
 using runtime::testing::inOrder;
 using runtime::testing::Reference;
 using runtime::testing::relativeDifference;
+
+[[maybe_unused]] static const bool environmentIsSet = (setEnvironment(), true);
 
 StageMaker deviceStage(const char *name, const char *options) { return {cudaStage(name), options, seed}; }
 

@@ -237,6 +237,55 @@ rank 1 {
   }
 }
 
+// A queue that cannot take more blocks the host until the device moves on. Rank 0's second pass waits for a message
+// that rank 1 sends only after it has got the one which rank 0 issues behind that pass, on a queue of its own.
+TEST(Training, FullQueuesDoNotTieQueuesTogether) {
+  const Result<Program> program = parsePir("full", R"(plumbline ir 1
+replicas 2
+stages 2
+microbatches 1
+communicator down members 0 1
+communicator up members 0 1
+stage 0 on rank 0
+stage 1 on rank 1
+stage 2 on rank 1
+stage 3 on rank 0
+rank 0 {
+  pool a
+  pool g
+  %f0 = forward s0 m0 write a[0]:output
+  %r3 = receive_activation s3 m0 from 1 via up write a[1]:input
+  %f3 = forward s3 m0 read a[1]:input wait %r3
+  send_activation s0 m0 to 1 via down read a[0]:output wait %f0
+  %b3 = backward s3 m0 read a[1]:input write g[1]:input_gradient wait %f3
+  send_gradient s3 m0 to 1 via up read g[1]:input_gradient wait %b3
+  %g0 = receive_gradient s0 m0 from 1 via down write g[0]:output_gradient
+  backward s0 m0 read a[0]:output, g[0]:output_gradient wait %g0
+}
+rank 1 {
+  pool a
+  pool g
+  %r1 = receive_activation s1 m0 from 0 via down write a[0]:input
+  %f1 = forward s1 m0 read a[0]:input wait %r1
+  %f2 = forward s2 m0 write a[1]:output
+  send_activation s2 m0 to 0 via up read a[1]:output wait %f2
+  %b1 = backward s1 m0 read a[0]:input write g[0]:input_gradient wait %f1
+  send_gradient s1 m0 to 0 via down read g[0]:input_gradient wait %b1
+  %g2 = receive_gradient s2 m0 from 0 via up write g[1]:output_gradient
+  backward s2 m0 read a[1]:output, g[1]:output_gradient wait %g2
+}
+)");
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  const Sized sized = {*program, {}};
+  for (const Transport transport : {Transport::local, Transport::nccl}) {
+    standin::configure({.devices = 2, .mostPending = 3});
+    CudaSettings settings = settingsFor(transport);
+    settings.patience = milliseconds(5000);
+    equalsOneProcess(sized, 1, settings, transport == Transport::local ? "local" : "nccl");
+  }
+  expectNothingLeft();
+}
+
 // Several processes are threads here; all else is as between machines.
 std::uint16_t freePort() {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);

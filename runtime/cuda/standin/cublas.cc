@@ -86,7 +86,7 @@ cublasStatus_t enqueue(cublasHandle_t handle, const Gemm &g, cudaDataType_t elem
                                                                       : nullptr;
   if (!work)
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  queueOf(handle->stream).enqueue([=] { work(g, a, b, c, count); });
+  queueOf(handle->stream).enqueueKernel([=] { work(g, a, b, c, count); });
   return CUBLAS_STATUS_SUCCESS;
 }
 

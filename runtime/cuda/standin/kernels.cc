@@ -105,7 +105,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *st
 cudaError_t cudaLaunchKernel(const void *stub, dim3, dim3, void **operands, std::size_t, cudaStream_t stream) {
   if (const auto failure = ordered("cudaLaunchKernel"))
     return static_cast<cudaError_t>(lastError() = *failure);
-  queueOf(stream).enqueue(registered().at(stub)(operands));
+  queueOf(stream).enqueueKernel(registered().at(stub)(operands));
   return cudaSuccess;
 }
 

@@ -22,6 +22,8 @@ struct Settings {
   // Every piece of work is put off by up to that, by a random number that follows from the seed.
   std::chrono::microseconds mostDelay{0};
   std::uint64_t seed = 0;
+  // Kernels that a stream takes before the host has to wait for it; 0: any number.
+  std::size_t mostPending = 0;
   // A fault: no stream waits for an event; or the n-th wait (from 0) is not done.
   bool ignoresWaits = false;
   std::int64_t ignoredWait = -1;

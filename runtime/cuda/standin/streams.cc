@@ -49,6 +49,14 @@ void Queue::put(Item item) {
 
 void Queue::enqueue(std::function<void()> work) { put({std::move(work), nullptr}); }
 
+void Queue::enqueueKernel(std::function<void()> work) {
+  if (const std::size_t most = settings().mostPending; most > 0) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return items_.size() < most; });
+  }
+  enqueue(std::move(work));
+}
+
 std::shared_ptr<Signal> Queue::mark() {
   auto signal = std::make_shared<Signal>();
   put({nullptr, signal});
@@ -70,6 +78,7 @@ void Queue::live() {
     items_.pop_front();
     busy_ = true;
     lock.unlock();
+    changed_.notify_all(); // there is room
     putOff();
     if (item.work)
       item.work();

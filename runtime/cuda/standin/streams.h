@@ -50,6 +50,8 @@ public:
   Queue &operator=(const Queue &) = delete;
 
   void enqueue(std::function<void()> work);
+  // Of a kernel: waits while the queue is full.
+  void enqueueKernel(std::function<void()> work);
   // Set once all that has been enqueued so far is done.
   std::shared_ptr<Signal> mark();
   [[nodiscard]] bool idle();
