@@ -15,8 +15,12 @@ std::unique_ptr<Timing> Timing::make(const Plan &plan, std::int32_t rank, Calls 
 }
 
 std::string Timing::start(cudaStream_t stream, Clock::time_point origin) {
+  Calls calls;
+  calls.keep(record(start_, stream));
+  // Else what is on another stream might begin earlier.
+  calls(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   startsAt_ = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - origin).count();
-  return record(start_, stream);
+  return calls.wrong();
 }
 
 std::string Timing::collect(std::vector<Span> &spans) {
