@@ -9,7 +9,8 @@
  * different objects may, from different threads. Between create and destroy a stage allocates nothing: every buffer
  * is handed to it, with its size in elements, as asked for by `sizes`. All buffers are aligned to 256 bytes and, but
  * for gradients and what the same call names twice, never overlap. On a CUDA device they are device memory, and a
- * stage enqueues its work on the stream of the call and does not wait for it.
+ * stage enqueues its work on the stream of the call and does not wait for it. Before the first step a device may get
+ * each kind of pass once with zeros for a trial, whose results are dropped.
  *
  * Every function that can fail returns 0, or another number after it has written a message for people (ended by a
  * zero) to the `message` buffer of `message_size` bytes. A failure ends the run on all ranks. */

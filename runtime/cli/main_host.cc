@@ -3,6 +3,7 @@
 #include "runtime/host/host_backend.h"
 #include "runtime/stages/stages.h"
 
+#include <cstdlib>
 #include <thread>
 
 using namespace plumbline;
@@ -19,10 +20,19 @@ Result<std::unique_ptr<Backend>> make(const BackendRequest &request) {
   return makeHostBackend(*request.program, request.options, *request.run, *request.data, settings);
 }
 
+// mpirun starts as many of these as it was told, and each would train by itself.
+std::string refuse(const model::Options &) {
+  const char *const processes = std::getenv("OMPI_COMM_WORLD_SIZE");
+  if (!processes || std::string(processes) == "1")
+    return "";
+  return "mpirun started " + std::string(processes) +
+         " processes, and each would train by itself; --backend mpi makes " + "them the ranks of one run";
+}
+
 const BackendKind host = {
     .name = "host",
     .behaviours = [](const model::Options &options) { return std::vector<model::Options>{options}; },
-    .refuse = [](const model::Options &) { return std::string(); },
+    .refuse = refuse,
     .bundledStage = stages::bundledStage,
     .describeStages = stages::describeBundledStages,
     .device = -1,

@@ -9,6 +9,7 @@
 #include "runtime/train/summary.h"
 #include "runtime/train/trace.h"
 #include "runtime/train/trainer.h"
+#include "verifier/certificate/program_hash.h"
 #include "verifier/cli/files.h"
 #include "verifier/ir/pir_parse.h"
 #include "verifier/ir/words.h"
@@ -20,9 +21,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fcntl.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ public:
     for (const auto part : {&Run::readProgram, &Run::admit, &Run::readData, &Run::plan, &Run::lookAtOutputs})
       if (wrong.empty())
         wrong = (this->*part)();
-    const std::string others = kind_.allReady ? kind_.allReady(wrong.empty()) : "";
+    const std::string others = kind_.allReady ? kind_.allReady(wrong.empty(), wrong.empty() ? fingerprint() : 0) : "";
     if (!wrong.empty() || !others.empty())
       return wrong.empty() ? others : wrong;
     return open();
@@ -73,6 +74,9 @@ public:
     const LogStyle style = styleOfLog();
     Log log(style, style == LogStyle::progress ? llvm::errs() : llvm::outs());
     const TrainingEnd end = runtime::train(*backend_, trainingPlan(), stopAfterStep_, log);
+    if (end.problem.empty() && end.steps == 0 && end.last.end == End::finished && !end.interrupted &&
+        backend_->speaks())
+      llvm::errs() << "plumbline run: the checkpoint has all " << options_.steps << " steps; nothing was left to do\n";
     if (!end.problem.empty()) {
       llvm::errs() << "plumbline run: " << end.problem << '\n';
       return failedCode;
@@ -81,8 +85,6 @@ public:
       explain(end.last);
       return failedCode;
     }
-    if (!std::isfinite(end.last.loss) && end.steps > 0 && backend_->speaks())
-      llvm::errs() << "plumbline run: WARNING: the loss is no finite number\n";
     if (const std::string wrong = conclude(end, style); !wrong.empty()) {
       llvm::errs() << "plumbline run: " << wrong << '\n';
       return failedCode;
@@ -92,8 +94,9 @@ public:
 
   // Called on a thread of its own; before the first step there is nothing to end cleanly.
   void interrupt(bool again) {
-    if (!running_)
+    if (!running_ || stopsNow_)
       std::_Exit(interruptedCode);
+    stopsNow_ = again;
     if (again)
       backend_->stop();
     else if (!stopAfterStep_.exchange(true))
@@ -146,7 +149,9 @@ private:
         return textOf(read.error());
       certificates_.insert(certificates_.end(), read->begin(), read->end());
     }
-    model_ = overridden(certificates_.front().model);
+    const std::string hash = certificate::hashOf(program_);
+    const auto own = llvm::find_if(certificates_, [&](const auto &each) { return each.programHash == hash; });
+    model_ = overridden((own == certificates_.end() ? certificates_.begin() : own)->model);
     const std::string why = whyNot(program_, certificates_, kind_.behaviours(model_));
     return why.empty() ? kind_.refuse(model_) : options_.file + ": refused: " + why;
   }
@@ -161,6 +166,7 @@ private:
       if (text.empty())
         return options_.data + ": is empty";
     }
+    dataHash_ = llvm::xxh3_64bits(text);
     data_ = std::make_unique<TextSource>(std::move(text), options_.seed);
     return "";
   }
@@ -179,6 +185,20 @@ private:
     return wrong;
   }
 
+  // Of all that processes of one run have to have in common.
+  [[nodiscard]] std::uint64_t fingerprint() const {
+    const RunOptions &o = options_;
+    std::string text;
+    for (const std::string &part : {certificate::hashOf(program_), model::describe(model_), o.stage, o.stageOptions,
+                                    o.checkpoint, std::to_string(o.learningRate)})
+      text += part + '\n';
+    for (const std::uint64_t number :
+         {o.seed, dataHash_, static_cast<std::uint64_t>(o.steps), static_cast<std::uint64_t>(o.saveEvery),
+          static_cast<std::uint64_t>(o.copies), std::uint64_t(o.resume), std::uint64_t(o.check)})
+      text += std::to_string(number) + '\n';
+    return llvm::xxh3_64bits(text);
+  }
+
   // What is written only after hours had better be possible now.
   std::string lookAtOutputs() {
     if (!options_.checkpoint.empty()) {
@@ -189,6 +209,8 @@ private:
         error = std::make_error_code(std::errc::not_a_directory);
       if (error)
         return options_.checkpoint + ": checkpoints cannot be written there: " + error.message();
+      if (!options_.resume && llvm::sys::fs::exists(options_.checkpoint + "/latest"))
+        return options_.checkpoint + ": holds a checkpoint already; --resume goes on with it, another folder keeps it";
     }
     if (options_.trace.empty() || options_.trace == "-")
       return "";
@@ -287,17 +309,30 @@ private:
   RunPlan run_;
   Plan plan_;
   std::unique_ptr<Backend> backend_;
+  std::uint64_t dataHash_ = 0;
   std::atomic<bool> running_{false}, stopAfterStep_{false};
+  bool stopsNow_ = false; // of the thread of interrupt() alone
 };
 
 } // namespace
+
+std::string whyNotTogether(llvm::ArrayRef<std::uint64_t> readyAndPlan) {
+  for (std::size_t k = 0; k < readyAndPlan.size(); k += 2)
+    if (readyAndPlan[k] == 0)
+      return "process " + std::to_string(k / 2) + " refuses to run; what it printed says why";
+  for (std::size_t k = 0; k < readyAndPlan.size(); k += 2)
+    if (readyAndPlan[k + 1] != readyAndPlan[1])
+      return "process " + std::to_string(k / 2) +
+             " has another program, text or other arguments than process 0; all need the same";
+  return "";
+}
 
 int runCommand(int argc, char **argv, const BackendKind &kind) {
   openStandardFiles();
   RunOptions options;
   if (!parseRunOptions(argc, argv, kind.describeStages(), options)) {
     if (kind.allReady)
-      (void)kind.allReady(false);
+      (void)kind.allReady(false, 0);
     return refusedCode;
   }
   Run run(std::move(options), kind);

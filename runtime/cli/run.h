@@ -5,6 +5,7 @@
 #include "runtime/work/rank_work.h"
 #include "verifier/model/options.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <functional>
@@ -32,10 +33,13 @@ struct BackendKind {
   // Number of the device that stages are made for; -1: the host.
   std::int32_t device = -1;
   std::function<Result<std::unique_ptr<Backend>>(const BackendRequest &request)> make = nullptr;
-  // Of several processes: why not all are ready to make the backend, or empty; each calls it once. Null: there is one
-  // process.
-  std::function<std::string(bool ready)> allReady = nullptr;
+  // Of several processes: why not all are ready to make the backend, or empty; each calls it once, with a number that
+  // is the same for all who are about to do the same. Null: there is one process.
+  std::function<std::string(bool ready, std::uint64_t plan)> allReady = nullptr;
 };
+
+// For allReady: of all processes whether they are ready, and their numbers, in turn. Empty, or who differs.
+std::string whyNotTogether(llvm::ArrayRef<std::uint64_t> readyAndPlan);
 
 // Everything from the arguments to the exit code.
 int runCommand(int argc, char **argv, const BackendKind &kind);

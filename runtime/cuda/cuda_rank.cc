@@ -1,6 +1,7 @@
 #include "runtime/cuda/cuda_rank.h"
 
 #include "runtime/cuda/kernels.h"
+#include "verifier/ir/words.h"
 
 #include <algorithm>
 #include <cstring>
@@ -47,7 +48,9 @@ std::string CudaRank::warmUp() {
   for (InstructionIndex i = own.first; i < own.first + own.count && calls.wrong().empty(); ++i) {
     const Instruction &instruction = plan_.instruction(i);
     if (run_.binding.pass(i) && done.emplace(instruction.stage.value(), instruction.opcode).second)
-      calls.keep(enqueueWork(i, 0));
+      if (std::string wrong = enqueueWork(i, 0); !wrong.empty())
+        calls.keep(fullNameOf(*plan_.program, InstructionId(static_cast<std::int32_t>(i))) +
+                   " failed in the trial before the first step: " + wrong);
   }
   for (auto &[stage, state] : work_->stages())
     if (state.gradients.data())

@@ -12,15 +12,15 @@ constexpr std::int32_t mostProcesses = 1 << 20;
 
 Diagnostic wrong(const std::string &text) { return {"environment", 0, 0, text}; }
 
-// A number below `end` from a variable; `initial`, if that is not negative, where it is not set.
-Result<std::int32_t> number(Get get, const char *name, std::int32_t initial, std::int32_t end) {
+// A number from `first`, below `end`, from a variable; `initial`, if that is not negative, where it is not set.
+Result<std::int32_t> number(Get get, const char *name, std::int32_t initial, std::int32_t end, std::int32_t first = 0) {
   const char *text = get(name);
   if (!text && initial >= 0)
     return initial;
   std::int32_t value = 0;
-  if (!text || llvm::StringRef(text).getAsInteger(10, value) || value < 0 || value >= end)
+  if (!text || llvm::StringRef(text).getAsInteger(10, value) || value < first || value >= end)
     return wrong(std::string(name) + (text ? " is '" + std::string(text) + "'" : " is not set") +
-                 "; it has to be a number from 0 to " + std::to_string(end - 1));
+                 "; it has to be a number from " + std::to_string(first) + " to " + std::to_string(end - 1));
   return value;
 }
 
@@ -60,7 +60,7 @@ std::string addressFrom(Get get, const Names &names, const Launch &launch) {
 Result<std::int32_t> portFrom(Get get, const Names &names) {
   constexpr std::int32_t ports = 1 << 16;
   if (get("PLUMBLINE_PORT"))
-    return number(get, "PLUMBLINE_PORT", -1, ports);
+    return number(get, "PLUMBLINE_PORT", -1, ports, 1);
   // torchrun's own store may be listening at MASTER_PORT.
   if (get("MASTER_PORT")) {
     Result<std::int32_t> port = number(get, "MASTER_PORT", -1, ports - 1);
@@ -85,7 +85,7 @@ Result<Launch> readLaunch(Get get) {
   if (!names)
     return launch;
   launch.launcher = names->launcher;
-  const Result<std::int32_t> size = number(get, names->size, -1, mostProcesses);
+  const Result<std::int32_t> size = number(get, names->size, -1, mostProcesses, 1);
   if (!size)
     return size.error();
   const Result<std::int32_t> rank = number(get, names->rank, -1, *size);
@@ -101,8 +101,9 @@ Result<Launch> readLaunch(Get get) {
     return launch;
   launch.address = addressFrom(get, *names, launch);
   if (launch.address.empty())
-    return wrong(std::string("started by ") + names->launcher +
-                 " on several machines: set PLUMBLINE_ADDRESS to the one that rank 0 is on");
+    return wrong(
+        std::string("started by ") + names->launcher +
+        " as one of several processes: set MASTER_ADDR or PLUMBLINE_ADDRESS to the machine that the first is on");
   const Result<std::int32_t> port = portFrom(get, *names);
   if (!port)
     return port.error();

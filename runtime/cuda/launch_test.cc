@@ -48,7 +48,7 @@ TEST(Launch, OpenMpi) {
                              {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}};
   expectLaunch(environment, {3, 4, 3, "127.0.0.1", 29577, "Open MPI"});
   environment["OMPI_COMM_WORLD_LOCAL_SIZE"] = "2";
-  expectError(environment, "set PLUMBLINE_ADDRESS");
+  expectError(environment, "set MASTER_ADDR or PLUMBLINE_ADDRESS");
   environment["PLUMBLINE_ADDRESS"] = "10.0.0.1";
   environment["PLUMBLINE_PORT"] = "4000";
   expectLaunch(environment, {3, 4, 3, "10.0.0.1", 4000, "Open MPI"});

@@ -8,9 +8,14 @@
 #include "runtime/cuda/stages.h"
 #include "runtime/stages/stages.h"
 
+#include "verifier/model/words.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <cstring>
+#include <future>
+#include <thread>
 
 using namespace plumbline;
 using namespace plumbline::runtime;
@@ -22,7 +27,10 @@ std::vector<model::Options> behaviours(const model::Options &options) {
   return withAndWithoutRoom(optionsOnDevices(options));
 }
 
-std::string refuse(const model::Options &) {
+std::string refuse(const model::Options &options) {
+  if (const model::Options own = optionsOnDevices(options); !(own == options))
+    return "on devices a program runs under " + model::describe(own) + ", not under " + model::describe(options) +
+           ". Verify it under that";
   const Result<std::int32_t> devices = countDevices();
   return devices ? "" : devices.error().message;
 }
@@ -32,18 +40,22 @@ class Processes {
 public:
   explicit Processes(Launch launch) : launch_(std::move(launch)) {}
 
-  std::string allReady(bool ready) {
-    Result<std::unique_ptr<ProcessGroup>> group = ProcessGroup::form(launch_, CudaSettings().patience);
+  std::string allReady(bool ready, std::uint64_t plan) {
+    Result<std::unique_ptr<ProcessGroup>> group = form();
     if (!group)
       return group.error().message;
     group_ = std::move(*group);
-    const Result<std::vector<std::vector<char>>> all = group_->exchange({static_cast<char>(ready)});
+    const std::uint64_t own[2] = {ready ? 1U : 0U, plan};
+    std::vector<char> bytes(sizeof own);
+    std::memcpy(bytes.data(), own, sizeof own);
+    const Result<std::vector<std::vector<char>>> all = group_->exchange(bytes);
     if (!all)
       return all.error().message;
+    std::vector<std::uint64_t> readyAndPlan(2 * all->size());
     for (std::size_t process = 0; process < all->size(); ++process)
-      if ((*all)[process] != std::vector<char>{1})
-        return "process " + std::to_string(process) + " refuses to run; what it printed says why";
-    return "";
+      if ((*all)[process].size() == sizeof own)
+        std::memcpy(&readyAndPlan[2 * process], (*all)[process].data(), sizeof own);
+    return whyNotTogether(readyAndPlan);
   }
 
   Result<std::unique_ptr<Backend>> make(const BackendRequest &request) {
@@ -57,6 +69,23 @@ public:
   }
 
 private:
+  // Whoever waits for long should know for whom.
+  Result<std::unique_ptr<ProcessGroup>> form() {
+    const std::chrono::milliseconds patience = CudaSettings().patience;
+    std::promise<void> formed;
+    std::thread notice([this, done = formed.get_future()] {
+      if (done.wait_for(std::chrono::seconds(5)) == std::future_status::timeout)
+        llvm::errs() << "plumbline run: process " << launch_.rank << " of " << launch_.size
+                     << (launch_.rank == 0 ? ", which the others find at port " : ", waiting for process 0 at ")
+                     << (launch_.rank == 0 ? "" : launch_.address + ", port ") << launch_.port
+                     << (launch_.rank == 0 ? ", waits for them" : "") << " (up to ten minutes)\n";
+    });
+    Result<std::unique_ptr<ProcessGroup>> group = ProcessGroup::form(launch_, patience);
+    formed.set_value();
+    notice.join();
+    return group;
+  }
+
   const Launch launch_;
   std::unique_ptr<ProcessGroup> group_;
 };
@@ -82,7 +111,7 @@ int main(int argc, char **argv) {
       .describeStages = stages::describeBundledStages,
       .device = device,
       .make = [&](const BackendRequest &request) { return processes.make(request); },
-      .allReady = [&](bool ready) { return processes.allReady(ready); },
+      .allReady = [&](bool ready, std::uint64_t plan) { return processes.allReady(ready, plan); },
   };
   const int code = runCommand(argc, argv, onDevices);
   // Threads that hang in CUDA or NCCL after a failure must not keep the process.

@@ -10,6 +10,10 @@ constexpr std::chrono::microseconds betweenLooks{500};
 // ncclCommAbort has been known to hang itself.
 constexpr std::chrono::seconds abortPatience{20};
 
+std::string withReason(const std::string &wrong) {
+  return wrong.empty() ? "" : "communicators could not be made: " + wrong;
+}
+
 } // namespace
 
 NcclExecutor::NcclExecutor(const Plan &plan, const RunPlan &run, NcclPlan nccl, const DataSource &data,
@@ -28,17 +32,17 @@ Result<std::unique_ptr<Executor>> NcclExecutor::make(const Plan &plan, const Run
   const auto open = [&](NcclRank &rank) {
     Calls calls;
     if (calls.keep(rank.rank().warmUp()))
-      calls.keep(rank.open(ids));
+      calls.keep(withReason(rank.open(ids)));
     return Failure{none, calls.wrong()};
   };
   StepResult opened = executor->onEachRank(open);
   if (opened.end == End::finished)
-    opened = executor->onEachRank([](NcclRank &rank) { return Failure{none, rank.connect()}; });
+    opened = executor->onEachRank([](NcclRank &rank) { return Failure{none, withReason(rank.connect())}; });
   if (opened.end != End::finished) {
     abandoned = executor->abandoned_;
     if (abandoned)
       (void)executor.release(); // rather than free what is in use
-    return Diagnostic{"cuda", 0, 0, "communicators could not be made: " + opened.failure.message};
+    return Diagnostic{"cuda", 0, 0, opened.failure.message};
   }
   return std::unique_ptr<Executor>(std::move(executor));
 }

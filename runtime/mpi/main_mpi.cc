@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <vector>
 
 using namespace plumbline;
 using namespace plumbline::runtime;
@@ -24,10 +25,13 @@ const BackendKind overMpi = {
           return mpi::makeMpiBackend(*request.program, request.options, *request.run, *request.data, request.check);
         },
     .allReady =
-        [](bool ready) {
-          int own = ready ? 1 : 0, all = 0;
-          MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-          return std::string(all != 0 ? "" : "another process refuses to run");
+        [](bool ready, std::uint64_t plan) {
+          int size = 1;
+          MPI_Comm_size(MPI_COMM_WORLD, &size);
+          const std::uint64_t own[2] = {ready ? 1U : 0U, plan};
+          std::vector<std::uint64_t> all(2 * static_cast<std::size_t>(size));
+          MPI_Allgather(own, 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, MPI_COMM_WORLD);
+          return whyNotTogether(all);
         },
 };
 

@@ -59,7 +59,7 @@ void Interrupts::watch() {
     const int before = count_++;
     if (before == 0)
       first_();
-    else if (before == 1)
+    else
       second_();
   }
 }

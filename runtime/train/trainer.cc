@@ -3,6 +3,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <chrono>
+#include <cmath>
 
 namespace plumbline::runtime {
 namespace {
@@ -55,6 +56,10 @@ TrainingEnd train(Backend &backend, const TrainingPlan &plan, const std::atomic<
     ++end.steps;
     if (backend.speaks())
       log.step({step, plan.steps, end.last.loss, secondsSince(begin), plan.tokensPerStep});
+    if (!std::isfinite(end.last.loss)) { // on every process alike; a good save must not be lost to it
+      end.problem = "the loss of step " + std::to_string(step) + " is no finite number; nothing is saved of that step";
+      break;
+    }
     if (isTimeToSave(plan, step))
       if (end.problem = saveCheckpoint(plan.checkpoint, backend, plan.identity, step); !end.problem.empty())
         break;

@@ -40,7 +40,7 @@ Result<std::unique_ptr<StageObject>> StageObject::make(const StageMaker &maker, 
                       "is made for version " + std::to_string(f.interface_version) +
                           " of the stage interface; this Plumbline has version " +
                           std::to_string(PLUMBLINE_STAGE_INTERFACE)};
-  if (!f.create || !f.destroy || !f.initialize || !f.forward || !f.backward || !f.optimizer_step ||
+  if (!f.name || !f.create || !f.destroy || !f.initialize || !f.forward || !f.backward || !f.optimizer_step ||
       !f.backward_input != !f.backward_weight)
     return Diagnostic{name, 0, 0, "lacks a function of the stage interface"};
   std::unique_ptr<StageObject> object(new StageObject());

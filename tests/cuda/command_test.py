@@ -74,11 +74,18 @@ class Command(running.Case):
         self.assertEqual(refused.code, 2)
         self.assertIn("refused: it would run under", refused.err)
 
+    def test_blocking_programs_run_too(self):
+        ran = on_devices(4, *self.certified("deepspeed_train", ranks=4, microbatches=8), *running.SMALL_MODEL)
+        self.assertEqual(ran.code, 0, ran.err)
+
     def test_refusals(self):
         arguments = [*self.certified("1f1b", ranks=2, microbatches=4), *running.SMALL_MODEL]
         for devices, more, why in ((0, [], "no CUDA device: no CUDA-capable device is detected"),
                                    (1, ["--check"], "--check needs memory that the host can look into"),
-                                   (1, ["--stage", "nothing"], "nothing")):
+                                   (1, ["--stage", "nothing"], "nothing"),
+                                   (1, ["--group", "atomic"], "on devices a program runs under"),
+                                   (1, ["--stage", running.MY_STAGE + ":my_stage", "--stage-options", ""],
+                                    "this stage computes on the host")):
             with self.subTest(why=why):
                 ran = on_devices(devices, *arguments, *more)
                 self.assertEqual((ran.code, ran.out), (2, ""), ran.err)
@@ -93,21 +100,32 @@ class Command(running.Case):
         self.assertEqual((fine.code, refusing.code), (2, 2), fine.err)
         self.assertIn("process 1 refuses to run", fine.err)
 
-    def test_processes_with_other_programs(self):
-        port = free_port()
-        started = []
-        for rank, microbatches in ((0, 4), (1, 8)):
-            arguments = self.certified("1f1b", name=f"x{rank}", ranks=2, microbatches=microbatches)
-            started.append(start(2, *arguments, *running.SMALL_MODEL, RANK=str(rank), LOCAL_RANK=str(rank),
-                                 WORLD_SIZE="2", MASTER_ADDR="localhost", PLUMBLINE_PORT=port))
-        for process in map(running.finished, started):
-            self.assertEqual(process.code, 2)
-            self.assertIn("process 1 runs another Program than process 0", process.err)
+    def test_processes_that_differ(self):
+        one = self.certified("1f1b", name="one", ranks=2, microbatches=4)
+        other = self.certified("1f1b", name="other", ranks=2, microbatches=8)
+        text = self.write("text", "another text")
+        for arguments in (other, [*one, "--learning-rate", "0.1"], [*one, "--steps", "11"], [*one, "--data", text]):
+            group = {"WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "PLUMBLINE_PORT": free_port()}
+            started = [start(2, *words, *running.SMALL_MODEL, RANK=rank, LOCAL_RANK=rank, **group)
+                       for rank, words in (("0", one), ("1", arguments))]
+            for process in map(running.finished, started):
+                self.assertEqual(process.code, 2)
+                self.assertIn("process 1 has another program, text or other arguments than process 0", process.err)
 
     def test_bad_environment(self):
         ran = running.finished(start(1, "x.pir", RANK="5", WORLD_SIZE="2"))
         self.assertEqual(ran.code, 2)
         self.assertIn("RANK is '5'; it has to be a number from 0 to 1", ran.err)
+        ran = running.finished(start(1, "x.pir", RANK="0", WORLD_SIZE="0"))
+        self.assertIn("WORLD_SIZE is '0'; it has to be a number from 1 to", ran.err)
+
+    def test_a_character_beyond_the_vocabulary_ends_the_run(self):
+        text = self.write("text", "abc" * 100)
+        ran = on_devices(1, *self.certified("1f1b", ranks=2, microbatches=4), "--stage", "mlp", "--stage-options",
+                         "width=8,layers=1,context=4,batch=2,vocabulary=98", "--data", text, "--checkpoint", "saved")
+        self.assertEqual(ran.code, 1)
+        self.assertIn("the loss of step 0 is no finite number; nothing is saved", ran.err)
+        self.assertFalse(os.path.exists("saved/latest"))
 
     def test_a_build_without_cuda_says_so(self):
         ran = running.run(*self.certified("1f1b", ranks=2, microbatches=4), program=WITHOUT_CUDA)

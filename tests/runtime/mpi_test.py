@@ -48,6 +48,21 @@ class Mpi(running.Case):
                 self.same_as_host(ranks, self.certified(family, ranks=ranks, microbatches=8), "--steps", "3", "--check",
                                   *SMALL_MODEL)
 
+    def test_processes_that_differ_are_refused(self):
+        arguments = self.certified("1f1b", ranks=2, microbatches=4)
+        for more in (["--learning-rate", "0.1"], ["--seed", "5"], ["--steps", "7"], ["--checkpoint", "saved"]):
+            with self.subTest(more=more):
+                second = [":", "-n", "1", running.RUN_MPI, *arguments, *SMALL_MODEL, *more]
+                ran = over_mpi(1, *arguments, *SMALL_MODEL, *second)
+                self.assertNotEqual(ran.code, 0)
+                self.assertIn("process 1 has another program, text or other arguments than process 0", ran.err)
+
+    def test_the_host_backend_is_one_process(self):
+        arguments = self.certified("1f1b", ranks=2, microbatches=4)
+        ran = running.finished(running.start(*arguments, *SMALL_MODEL, prefix=running.mpirun(2)))
+        self.assertNotEqual(ran.code, 0)
+        self.assertIn("each would train by itself; --backend mpi", ran.err)
+
     def test_copies(self):
         self.same_as_host(4, self.certified("zb_h1", ranks=2, microbatches=4), "--dp", "2", "--steps", "4", *SMALL_MODEL)
 
@@ -89,7 +104,7 @@ class Mpi(running.Case):
         self.assertLess(time.monotonic() - begin, 15)
         self.assertEqual(refused.code, 2)
         self.assertIn("missing.pir", refused.err)
-        self.assertIn("another process refuses", refused.err)
+        self.assertIn("process 1 refuses to run", refused.err)
 
     def test_wrong_number_of_processes(self):
         refused = over_mpi(3, *self.certified("1f1b", ranks=2, microbatches=4))

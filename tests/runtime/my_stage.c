@@ -12,7 +12,12 @@ struct my_stage {
 
 static int create(const struct plumbline_stage_request *request, void **stage, struct plumbline_stage_sizes *sizes,
                   char *message, size_t message_size) {
-  struct my_stage *made = malloc(sizeof *made);
+  struct my_stage *made;
+  if (request->device >= 0) {
+    snprintf(message, message_size, "this stage computes on the host");
+    return 1;
+  }
+  made = malloc(sizeof *made);
   made->stage = request->stage;
   made->stages = request->stages;
   made->failing = -1;

@@ -68,6 +68,13 @@ class Admission(running.Case):
         self.assertEqual(refused.code, 2)
         self.assertIn("rejected", refused.err)
 
+    def test_certificates_of_other_programs_are_passed_over(self):
+        other = self.certified("deepspeed_train", "other", ranks=2, microbatches=4)
+        own = self.certified("1f1b", ranks=2, microbatches=4)
+        for certificates in ([*own[1:], *other[1:]], [*other[1:], *own[1:]]):
+            ran = run(own[0], *certificates, "--steps", "1", *SMALL_MODEL)
+            self.assertEqual(ran.code, 0, ran.err)
+
     def test_bad_certificates(self):
         program, *_ = self.certified("1f1b", ranks=2, microbatches=4)
         for text in ("", "{}", "nonsense", "[" * 100_000, '{"schema":"plumbline.certificate.v1"}'):
@@ -156,6 +163,22 @@ class CannotRun(running.Case):
 
 
 class Training(running.Case):
+    def test_a_checkpoint_is_not_overwritten(self):
+        arguments = [*self.certified("1f1b", ranks=2, microbatches=4), *SMALL_MODEL, "--checkpoint", "saved"]
+        self.assertEqual(run(*arguments, "--steps", "2").code, 0)
+        refused = run(*arguments, "--steps", "2")
+        self.assertEqual((refused.code, refused.out), (2, ""))
+        self.assertIn("saved: holds a checkpoint already; --resume", refused.err)
+        done = run(*arguments, "--steps", "2", "--resume")
+        self.assertEqual((done.code, done.out), (0, ""))
+        self.assertIn("the checkpoint has all 2 steps", done.err)
+
+    def test_a_loss_that_is_no_number_ends_the_run(self):
+        ran = run(*self.certified("1f1b", ranks=2, microbatches=4), "--steps", "200", "--stage", "mlp",
+                  "--stage-options", "width=8,layers=1,context=4,batch=2,optimizer=sgd", "--learning-rate", "1e30")
+        self.assertEqual(ran.code, 1, ran.out)
+        self.assertIn("is no finite number", ran.err)
+
     def test_outputs_that_cannot_be_written_are_noticed_before_training(self):
         arguments = self.certified("1f1b", ranks=2, microbatches=4)
         self.write("file", "")

@@ -66,7 +66,7 @@ std::string writeCertificate(const CommandLine &line, const report::Report &repo
     return "";
   std::string text = certificate::print(certificateOf(report));
   const model::Options &model = report.model;
-  if (report::exitCodeOf(report) == verifiedCode && model.kind == model::Kind::nccl && model.room == 0 &&
+  if (report::exitCodeOf(report) == verifiedCode && model.kind != model::Kind::mpi && model.room == 0 &&
       model.roomBytes < 0) {
     Settings settings = line.settings;
     settings.room = model::endlessRoom;
