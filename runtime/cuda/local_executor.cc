@@ -171,6 +171,7 @@ StepResult LocalExecutor::run(const StepRequest &request) {
   const Timing::Clock::time_point origin = Timing::Clock::now();
   std::vector<StepResult> results(copies_.size());
   std::vector<std::thread> threads;
+  threads.reserve(copies_.size());
   for (std::size_t k = 0; k < copies_.size(); ++k)
     threads.emplace_back([&, k] { results[k] = copies_[k]->run(data_, request, origin); });
   for (std::thread &thread : threads)

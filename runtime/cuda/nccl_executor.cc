@@ -62,6 +62,7 @@ void NcclExecutor::report(Failure failure) {
 StepResult NcclExecutor::onEachRank(const std::function<Failure(NcclRank &)> &f) {
   std::atomic<std::size_t> working{ranks_.size()};
   std::vector<std::thread> threads;
+  threads.reserve(ranks_.size());
   for (const auto &rank : ranks_) {
     rank->startWatch();
     threads.emplace_back([&, each = rank.get()] {

@@ -28,10 +28,14 @@ NcclRank::NcclRank(NcclShared &shared, CudaRank &rank)
   scratch_ = DeviceMemory(rank.device(), bytes);
 }
 
+std::uint32_t NcclRank::cliqueOf(CommunicatorId communicator) const {
+  const std::size_t communicators = shared_.plan.program->communicators.size();
+  return shared_.cliques.ofCommunicator[static_cast<std::size_t>(rank_.seat().copy) * communicators +
+                                        static_cast<std::size_t>(communicator.value())];
+}
+
 std::uint32_t NcclRank::cliqueOf(InstructionIndex i) const {
-  const auto communicators = static_cast<std::int32_t>(shared_.plan.program->communicators.size());
-  return shared_.cliques.ofCommunicator[static_cast<std::size_t>(rank_.seat().copy * communicators +
-                                                                 shared_.plan.instruction(i).communicator.value())];
+  return cliqueOf(shared_.plan.instruction(i).communicator);
 }
 
 std::string NcclRank::ofCommunicator(std::size_t clique) const {
@@ -149,9 +153,7 @@ std::string NcclRank::connectOne(std::size_t clique) {
   calls.keep(group(index, [&] {
     Calls each;
     for (const Channel &channel : plan.channels) {
-      const auto communicators = static_cast<std::int32_t>(plan.program->communicators.size());
-      if (shared_.cliques.ofCommunicator[static_cast<std::size_t>(rank_.seat().copy * communicators +
-                                                                  channel.communicator.value())] != index)
+      if (cliqueOf(channel.communicator) != index)
         continue;
       if (channel.source + offset == world_)
         each(

@@ -84,6 +84,7 @@ private:
   // Until it is true, or the run is given up, or (if `patient`) patience ends.
   std::string await(llvm::function_ref<bool(std::string &)> done, const char *what);
   [[nodiscard]] std::string ofCommunicator(std::size_t clique) const; // for messages
+  [[nodiscard]] std::uint32_t cliqueOf(CommunicatorId communicator) const;
   [[nodiscard]] std::uint32_t cliqueOf(InstructionIndex i) const;
 
   NcclShared &shared_;

@@ -46,6 +46,7 @@ std::vector<Process> processes(std::int32_t size) {
 std::vector<Result<std::vector<char>>> run(const std::vector<Process> &all, milliseconds patience) {
   std::vector<Result<std::vector<char>>> results(all.size(), std::vector<char>());
   std::vector<std::thread> threads;
+  threads.reserve(all.size());
   for (std::size_t k = 0; k < all.size(); ++k)
     threads.emplace_back([&, k] {
       std::this_thread::sleep_for(all[k].startsAfter);
@@ -122,6 +123,7 @@ TEST(ProcessGroup, RefusesAnotherNumberOfProcesses) {
 // Forms a group of so many, and gives each to a thread of its own.
 void inGroup(std::int32_t size, milliseconds patience, const std::function<void(std::unique_ptr<ProcessGroup>)> &f) {
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(size));
   for (const Process &process : processes(size))
     threads.emplace_back([&f, patience, launch = process.launch] {
       Result<std::unique_ptr<ProcessGroup>> group = ProcessGroup::form(launch, patience);

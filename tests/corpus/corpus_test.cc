@@ -14,7 +14,8 @@
 
 namespace plumbline {
 
-// Found by GoogleTest for messages.
+// Found by GoogleTest for messages, by this name.
+// NOLINTNEXTLINE(readability-identifier-naming)
 static void PrintTo(const Diagnostic &d, std::ostream *out) {
   *out << d.file << ':' << d.line << ':' << d.column << ": " << d.message;
 }

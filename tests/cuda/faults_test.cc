@@ -307,8 +307,8 @@ TEST(Deadlock, OverNcclIsAnErrorWhenPatienceEnds) {
 
 TEST(Settings, ThatCannotBeAreRefused) {
   const Sized sized = family("1f1b", 4, 4);
-  const auto expectError = [&](CudaSettings settings, std::int32_t copies, const char *text) {
-    const Result<Runner> run = makeRunner(sized, deviceStage(), copies, settings);
+  const auto expectError = [&](const CudaSettings &given, std::int32_t copies, const char *text) {
+    const Result<Runner> run = makeRunner(sized, deviceStage(), copies, given);
     ASSERT_FALSE(run.ok()) << text;
     EXPECT_NE(run.error().message.find(text), std::string::npos) << run.error().message;
   };

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <functional>
 #include <thread>
 
 namespace plumbline::runtime::cuda::testing {
@@ -298,40 +299,45 @@ std::uint16_t freePort() {
   return ntohs(address.sin_port);
 }
 
+void inProcesses(std::int32_t count, const std::function<void(std::int32_t)> &run) {
+  std::vector<std::thread> processes;
+  processes.reserve(static_cast<std::size_t>(count));
+  for (std::int32_t rank = 0; rank < count; ++rank)
+    processes.emplace_back(run, rank);
+  for (std::thread &process : processes)
+    process.join();
+}
+
 void trainInProcesses(const Sized &sized, std::int32_t copies, std::int32_t size, std::int32_t devices) {
   const Trained host = onHost(sized, "mlp", smallModel, copies, 4, 0.01F);
   standin::configure({.devices = devices});
   const std::uint16_t port = freePort();
   const std::int32_t here = sized.program.rankCount() * copies / size;
-  std::vector<std::thread> processes;
-  for (std::int32_t rank = 0; rank < size; ++rank)
-    processes.emplace_back([&, rank] {
-      CudaSettings settings = settingsFor(Transport::automatic);
-      settings.launch = {rank, size, rank, "localhost", port, nullptr};
-      settings.timing = true;
-      const Result<Runner> run = makeRunner(sized, deviceStage(), copies, settings);
-      ASSERT_TRUE(run.ok()) << run.error().message;
-      Backend &backend = *run->backend;
-      const Trained own = train(backend, 4, 0.01F);
-      EXPECT_EQ(backend.isFirstCopy(), rank * here < sized.program.rankCount());
-      EXPECT_EQ(backend.speaks(), rank == 0);
-      EXPECT_FALSE(backend.anyone(false));
-      EXPECT_TRUE(backend.anyone(rank == size - 1));
-      EXPECT_FALSE(backend.stages().empty());
-      std::size_t k = 0;
-      for (const StageId stage : backend.stages())
-        EXPECT_EQ(own.weights[k++], host.weights[static_cast<std::size_t>(stage.value())]);
-      for (std::size_t step = 0; step < 4; ++step) // every process knows it
-        EXPECT_FLOAT_EQ(own.losses[step], host.losses[step]);
-      backend.gather();
-      for (std::int32_t r = 0; r < sized.program.rankCount(); ++r)
-        EXPECT_GT(backend.reservedBytes(RankId(r)), 0U);
-      for (const Span &span : backend.spans())
-        EXPECT_LE(0, span.begin);
-      EXPECT_EQ(backend.lost(), "");
-    });
-  for (std::thread &process : processes)
-    process.join();
+  inProcesses(size, [&](std::int32_t rank) {
+    CudaSettings settings = settingsFor(Transport::automatic);
+    settings.launch = {rank, size, rank, "localhost", port, nullptr};
+    settings.timing = true;
+    const Result<Runner> run = makeRunner(sized, deviceStage(), copies, settings);
+    ASSERT_TRUE(run.ok()) << run.error().message;
+    Backend &backend = *run->backend;
+    const Trained own = train(backend, 4, 0.01F);
+    EXPECT_EQ(backend.isFirstCopy(), rank * here < sized.program.rankCount());
+    EXPECT_EQ(backend.speaks(), rank == 0);
+    EXPECT_FALSE(backend.anyone(false));
+    EXPECT_TRUE(backend.anyone(rank == size - 1));
+    EXPECT_FALSE(backend.stages().empty());
+    std::size_t k = 0;
+    for (const StageId stage : backend.stages())
+      EXPECT_EQ(own.weights[k++], host.weights[static_cast<std::size_t>(stage.value())]);
+    for (std::size_t step = 0; step < 4; ++step) // every process knows it
+      EXPECT_FLOAT_EQ(own.losses[step], host.losses[step]);
+    backend.gather();
+    for (std::int32_t r = 0; r < sized.program.rankCount(); ++r)
+      EXPECT_GT(backend.reservedBytes(RankId(r)), 0U);
+    for (const Span &span : backend.spans())
+      EXPECT_LE(0, span.begin);
+    EXPECT_EQ(backend.lost(), "");
+  });
   expectNothingLeft();
 }
 
@@ -345,25 +351,20 @@ TEST(Processes, ThatEndIsAnErrorForTheOthers) {
   const Sized sized = family("1f1b", 4, 8);
   standin::configure({.devices = 4});
   const std::uint16_t port = freePort();
-  std::vector<std::thread> processes;
-  for (std::int32_t rank = 0; rank < 4; ++rank)
-    processes.emplace_back([&, rank] {
-      CudaSettings settings = settingsFor(Transport::automatic);
-      settings.launch = {rank, 4, rank, "localhost", port, nullptr};
-      const Result<Runner> run = makeRunner(sized, deviceStage(), 1, settings);
-      ASSERT_TRUE(run.ok()) << run.error().message;
-      ASSERT_EQ(run->backend->step({.step = 0, .learningRate = 0}).end, End::finished);
-      if (rank == 2)
-        run->backend->stop(); // and then it ends
-      const StepResult result = run->backend->step({.step = 1, .learningRate = 0});
-      EXPECT_EQ(result.end, rank == 2 ? End::stopped : End::failed);
-      if (rank != 2) {
-        EXPECT_NE(result.failure.message.find("has ended before its time"), std::string::npos)
-            << result.failure.message;
-      }
-    });
-  for (std::thread &process : processes)
-    process.join();
+  inProcesses(4, [&](std::int32_t rank) {
+    CudaSettings settings = settingsFor(Transport::automatic);
+    settings.launch = {rank, 4, rank, "localhost", port, nullptr};
+    const Result<Runner> run = makeRunner(sized, deviceStage(), 1, settings);
+    ASSERT_TRUE(run.ok()) << run.error().message;
+    ASSERT_EQ(run->backend->step({.step = 0, .learningRate = 0}).end, End::finished);
+    if (rank == 2)
+      run->backend->stop(); // and then it ends
+    const StepResult result = run->backend->step({.step = 1, .learningRate = 0});
+    EXPECT_EQ(result.end, rank == 2 ? End::stopped : End::failed);
+    if (rank != 2) {
+      EXPECT_NE(result.failure.message.find("has ended before its time"), std::string::npos) << result.failure.message;
+    }
+  });
   expectNothingLeft();
 }
 
@@ -382,18 +383,14 @@ TEST(Processes, RefuseAnotherProgram) {
   const Sized one = family("1f1b", 2, 4), other = family("gpipe", 2, 4);
   standin::configure({.devices = 2});
   const std::uint16_t port = freePort();
-  std::vector<std::thread> processes;
-  for (std::int32_t rank = 0; rank < 2; ++rank)
-    processes.emplace_back([&, rank] {
-      CudaSettings settings = settingsFor(Transport::automatic);
-      settings.patience = milliseconds(5000);
-      settings.launch = {rank, 2, rank, "localhost", port, nullptr};
-      const Result<Runner> run = makeRunner(rank == 0 ? one : other, deviceStage(), 1, settings);
-      ASSERT_FALSE(run.ok());
-      EXPECT_NE(run.error().message.find("runs another Program"), std::string::npos) << run.error().message;
-    });
-  for (std::thread &process : processes)
-    process.join();
+  inProcesses(2, [&](std::int32_t rank) {
+    CudaSettings settings = settingsFor(Transport::automatic);
+    settings.patience = milliseconds(5000);
+    settings.launch = {rank, 2, rank, "localhost", port, nullptr};
+    const Result<Runner> run = makeRunner(rank == 0 ? one : other, deviceStage(), 1, settings);
+    ASSERT_FALSE(run.ok());
+    EXPECT_NE(run.error().message.find("runs another Program"), std::string::npos) << run.error().message;
+  });
 }
 
 TEST(Spans, AreTakenWhereAskedFor) {
