@@ -71,7 +71,7 @@ using namespace plumbline::standin;
 
 extern "C" {
 
-// NOLINTBEGIN(bugprone-reserved-identifier): the names are nvcc's (crt/host_runtime.h).
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are nvcc's (crt/host_runtime.h).
 void **__cudaRegisterFatBinary(void *) {
   static void *handle = nullptr;
   return &handle;
@@ -93,7 +93,7 @@ void __cudaRegisterFunction(void **, const char *stub, char *, const char *name,
 cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, std::size_t *, void *) { std::abort(); }
 cudaError_t __cudaGetKernel(cudaKernel_t *, const void *) { std::abort(); }
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, std::size_t, cudaStream_t) { std::abort(); }
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *stub) {
   if (const auto failure = ordered("cudaFuncGetAttributes"))
