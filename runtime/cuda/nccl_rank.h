@@ -94,7 +94,7 @@ private:
   DeviceMemory scratch_;                  // what nobody looks at
 
   // A communicator's calls must not overlap, and polling it is one.
-  std::timed_mutex calls_;
+  std::mutex calls_;
   EnqueueOrder order_;
   std::atomic<InstructionIndex> enqueueing_{none}; // the step that is being enqueued
   std::mutex launchedMutex_;
