@@ -120,7 +120,8 @@ std::string CudaRank::sumLosses(double &sum) {
       continue;
     std::vector<float> losses(static_cast<std::size_t>(program.microbatches));
     const RankMemory &memory = run_.binding.ranks[static_cast<std::size_t>(seat_.rank)];
-    const auto *first = static_cast<const float *>(work_->at(memory.losses)) + replica * program.microbatches;
+    const auto *first =
+        static_cast<const float *>(work_->at(memory.losses)) + std::int64_t(replica) * program.microbatches;
     device_.read(losses.data(), first, losses.size() * sizeof(float), streams_->compute());
     for (const float loss : losses)
       sum += static_cast<double>(loss);

@@ -84,8 +84,8 @@ Product product(Arrays &a, bool transposeA, bool transposeB, std::int64_t sequen
   const auto steps = [&](std::int64_t row, std::int64_t down) {
     return operations::Steps{row * heads, row * heads * down, row};
   };
-  p.a = {a.numbers(6 * 7 * sequences * heads), transposeA ? steps(6, 7) : steps(7, 6), transposeA};
-  p.b = {a.numbers(5 * 7 * sequences * heads), transposeB ? steps(7, 5) : steps(5, 7), transposeB};
+  p.a = {a.numbers(std::int64_t(6) * 7 * sequences * heads), transposeA ? steps(6, 7) : steps(7, 6), transposeA};
+  p.b = {a.numbers(std::int64_t(5) * 7 * sequences * heads), transposeB ? steps(7, 5) : steps(5, 7), transposeB};
   p.c = c;
   p.steps = steps(5, 6);
   p.alpha = 0.5F;
@@ -103,8 +103,8 @@ const std::vector<Case> &cases() {
        }},
       {"multiplyBatch",
        [](Operations &o, void *s, Arrays &a) {
-         o.multiply(s, product(a, false, true, 3, 2, a.numbers(30 * 6)));
-         o.multiply(s, product(a, true, false, 2, 4, a.numbers(30 * 8)));
+         o.multiply(s, product(a, false, true, 3, 2, a.numbers(180)));
+         o.multiply(s, product(a, true, false, 2, 4, a.numbers(240)));
        }},
       {"multiplyIntoGradient",
        [](Operations &o, void *s, Arrays &a) {

@@ -37,6 +37,7 @@ struct Process {
 
 std::vector<Process> processes(std::int32_t size) {
   std::vector<Process> all;
+  all.reserve(static_cast<std::size_t>(size));
   const std::uint16_t port = freePort();
   for (std::int32_t rank = 0; rank < size; ++rank)
     all.push_back({{rank, size, rank, "localhost", port, nullptr}});
