@@ -1,7 +1,7 @@
 // What a training loop asks of whatever executes a Program: the host's threads, MPI processes, CUDA devices.
 #pragma once
 
-#include "runtime/work/stage_state.h"
+#include "runtime/rank/stage_state.h"
 #include "verifier/ir/program.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/backend/backend.h"
-#include "runtime/work/rank_work.h"
+#include "runtime/rank/rank_work.h"
 #include "verifier/model/options.h"
 
 #include "llvm/ADT/ArrayRef.h"

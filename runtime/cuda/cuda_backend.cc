@@ -1,5 +1,6 @@
 #include "runtime/cuda/cuda_backend.h"
 
+#include "runtime/backend/parts.h"
 #include "runtime/cuda/device_model.h"
 #include "runtime/cuda/local_executor.h"
 #include "runtime/cuda/nccl_executor.h"
@@ -7,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +27,7 @@ void takeRoomAway(Plan &plan) {
     channel.buffered = false;
 }
 
-// FNV-1a (Fowler, Noll and Vo); processes that are started alike agree on it.
+// Processes that are started alike agree on it.
 std::uint64_t greetingOf(const Program &program, const RunPlan &run, const model::Options &options,
                          const CudaSettings &settings) {
   const std::string text = toPir(program) + "\n" + run.maker.functions->name + "\n" + run.maker.options + "\n" +
@@ -33,10 +35,7 @@ std::uint64_t greetingOf(const Program &program, const RunPlan &run, const model
                            std::to_string(static_cast<int>(options.kind)) +
                            std::to_string(static_cast<int>(options.grouping)) + " " + std::to_string(options.plan) +
                            " " + std::to_string(static_cast<int>(settings.reduceScatter));
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
+  return llvm::xxh3_64bits(text);
 }
 
 // Which ranks are here, on which devices, and how they reach each other.
@@ -193,20 +192,15 @@ public:
 
   std::vector<char> read(StageId stage, Part part) override {
     CudaRank &rank = *find(stage, firstCopyHere());
-    const DeviceMemory &memory = partOf(rank, stage, part);
-    std::vector<char> bytes(memory.bytes());
     rank.device().use();
-    if (!bytes.empty())
-      rank.device().read(bytes.data(), memory.data(), bytes.size(), rank.streams().compute());
-    return bytes;
+    return readPart(rank.work(), stage, part);
   }
 
   void write(StageId stage, Part part, llvm::ArrayRef<char> bytes) override {
     for (std::int32_t copy = 0; copy < run_.copies; ++copy)
       if (CudaRank *rank = find(stage, copy)) {
         rank->device().use();
-        if (DeviceMemory &memory = partOf(*rank, stage, part); memory.bytes() == bytes.size() && !bytes.empty())
-          rank->device().write(memory.data(), bytes.data(), bytes.size(), rank->streams().compute());
+        writePart(rank->work(), stage, part, bytes);
       }
   }
 
@@ -352,13 +346,6 @@ private:
     return nullptr;
   }
 
-  static DeviceMemory &partOf(CudaRank &rank, StageId stage, Part part) {
-    StageState &state = rank.work().stages().at(stage);
-    return part == Part::parameters  ? state.parameters.front()
-           : part == Part::gradients ? state.gradients
-                                     : state.optimizer;
-  }
-
   const Plan plan_;
   const RunPlan &run_;
   const DataSource &data_;
@@ -392,9 +379,8 @@ Result<std::unique_ptr<Backend>> makeCudaBackend(const Program &program, const m
   const model::Options own = optionsOnDevices(options);
   Plan plan = makePlan(program, own, cannot);
   takeRoomAway(plan);
-  const bool updatesWithin = llvm::any_of(run.versions.stages, [](const Versions &v) { return v.updates > 0; });
-  if (cannot.empty() && updatesWithin && (run.copies > 1 || program.replicas > 1))
-    cannot = "updates weights within the step, so gradients cannot be added up over copies or replicas after it";
+  if (cannot.empty())
+    cannot = whyNotShared(run);
   if (!cannot.empty())
     return Diagnostic{program.name, 0, 0, cannot};
   auto backend = std::make_unique<CudaBackend>(std::move(plan), run, data);

@@ -4,7 +4,7 @@
 #include "runtime/backend/backend.h"
 #include "runtime/cuda/launch.h"
 #include "runtime/cuda/process_group.h"
-#include "runtime/work/rank_work.h"
+#include "runtime/rank/rank_work.h"
 #include "verifier/model/options.h"
 
 #include <chrono>

@@ -4,7 +4,7 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/rank_streams.h"
 #include "runtime/cuda/timing.h"
-#include "runtime/work/rank_work.h"
+#include "runtime/rank/rank_work.h"
 
 namespace plumbline::runtime::cuda {
 

@@ -1,7 +1,7 @@
 // Memory of a CUDA device, behind the interface that all backends use.
 #pragma once
 
-#include "runtime/work/device.h"
+#include "runtime/rank/device.h"
 
 #include <mutex>
 #include <string>

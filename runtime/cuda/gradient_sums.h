@@ -2,7 +2,7 @@
 // the same weights, and the batch is spread over them.
 #pragma once
 
-#include "runtime/work/device.h"
+#include "runtime/rank/device.h"
 #include "verifier/ir/program.h"
 
 #include "llvm/ADT/ArrayRef.h"

@@ -1,6 +1,8 @@
 // Several processes, as threads, over the loopback device.
 #include "runtime/cuda/process_group.h"
 
+#include "runtime/cuda/free_port.h"
+
 #include "gtest/gtest.h"
 
 #include <netinet/in.h>
@@ -14,18 +16,6 @@ namespace plumbline::runtime::cuda {
 namespace {
 
 using std::chrono::milliseconds;
-
-// A port that was free a moment ago.
-std::uint16_t freePort() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  socklen_t size = sizeof address;
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr *>(&address), &size), 0);
-  close(socket);
-  return ntohs(address.sin_port);
-}
 
 const std::vector<char> payload(300000, 'x');
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/host/machine.h"
+#include "runtime/rank/rank_work.h"
 #include "runtime/watch/watch.h"
-#include "runtime/work/rank_work.h"
 
 namespace plumbline::runtime {
 

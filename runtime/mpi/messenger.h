@@ -7,7 +7,7 @@
 
 #include "runtime/host/machine.h"
 #include "runtime/mpi/communicators.h"
-#include "runtime/work/rank_work.h"
+#include "runtime/rank/rank_work.h"
 
 #include <mutex>
 

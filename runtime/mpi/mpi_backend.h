@@ -3,7 +3,7 @@
 
 #include "runtime/backend/backend.h"
 #include "runtime/plan/plan.h"
-#include "runtime/work/rank_work.h"
+#include "runtime/rank/rank_work.h"
 
 namespace plumbline::runtime::mpi {
 

@@ -5,7 +5,7 @@
 #include "runtime/ledger/ledger.h"
 #include "runtime/ledger/slot_numbers.h"
 #include "runtime/plan/plan.h"
-#include "runtime/work/rank_work.h"
+#include "runtime/rank/rank_work.h"
 
 #include <chrono>
 #include <functional>

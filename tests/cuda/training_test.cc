@@ -1,5 +1,6 @@
 // Whole trainings on the stand-in: the same curve as on the host, alone, with copies and between processes; bf16;
 // weight versions; collectives; spans.
+#include "runtime/cuda/free_port.h"
 #include "runtime/host/host_backend.h"
 #include "runtime/stages/stages.h"
 #include "schedules/library.h"
@@ -8,10 +9,6 @@
 #include "verifier/lower/communicators.h"
 
 #include "gtest/gtest.h"
-
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <functional>
@@ -288,17 +285,6 @@ rank 1 {
 }
 
 // Several processes are threads here; all else is as between machines.
-std::uint16_t freePort() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  socklen_t size = sizeof address;
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr *>(&address), &size), 0);
-  close(socket);
-  return ntohs(address.sin_port);
-}
-
 void inProcesses(std::int32_t count, const std::function<void(std::int32_t)> &run) {
   std::vector<std::thread> processes;
   processes.reserve(static_cast<std::size_t>(count));

@@ -1,4 +1,4 @@
-#include "runtime/work/device.h"
+#include "runtime/rank/device.h"
 
 #include "runtime/memory/extents.h"
 

@@ -1,8 +1,8 @@
 // One stage object on its rank, with its weights, gradients and optimizer state.
 #pragma once
 
+#include "runtime/rank/device.h"
 #include "runtime/stage.h"
-#include "runtime/work/device.h"
 #include "verifier/ir/diagnostic.h"
 
 #include <memory>

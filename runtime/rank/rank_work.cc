@@ -1,4 +1,4 @@
-#include "runtime/work/rank_work.h"
+#include "runtime/rank/rank_work.h"
 
 #include "llvm/ADT/STLExtras.h"
 

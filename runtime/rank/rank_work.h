@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/memory/binding.h"
-#include "runtime/work/stage_state.h"
-#include "runtime/work/versions.h"
+#include "runtime/rank/stage_state.h"
+#include "runtime/rank/versions.h"
 
 #include <array>
 #include <map>

@@ -1,4 +1,4 @@
-#include "runtime/work/stage_state.h"
+#include "runtime/rank/stage_state.h"
 
 #include "runtime/memory/extents.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/work/versions.h"
+#include "runtime/rank/versions.h"
 
 #include "verifier/ir/words.h"
 
