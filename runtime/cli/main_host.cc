@@ -26,7 +26,7 @@ std::string refuse(const model::Options &) {
   if (!processes || std::string(processes) == "1")
     return "";
   return "mpirun started " + std::string(processes) +
-         " processes, and each would train by itself; --backend mpi makes " + "them the ranks of one run";
+         " processes, and each would train by itself; --backend mpi makes them the ranks of one run";
 }
 
 const BackendKind host = {

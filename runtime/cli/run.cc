@@ -17,6 +17,7 @@
 #include "verifier/model/words.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -189,12 +190,13 @@ private:
   [[nodiscard]] std::uint64_t fingerprint() const {
     const RunOptions &o = options_;
     std::string text;
-    for (const std::string &part : {certificate::hashOf(program_), model::describe(model_), o.stage, o.stageOptions,
-                                    o.checkpoint, std::to_string(o.learningRate)})
+    for (const std::string &part :
+         {certificate::hashOf(program_), model::describe(model_), o.stage, o.stageOptions, o.checkpoint})
       text += part + '\n';
     for (const std::uint64_t number :
-         {o.seed, dataHash_, static_cast<std::uint64_t>(o.steps), static_cast<std::uint64_t>(o.saveEvery),
-          static_cast<std::uint64_t>(o.copies), std::uint64_t(o.resume), std::uint64_t(o.check)})
+         {o.seed, dataHash_, llvm::bit_cast<std::uint64_t>(o.learningRate), static_cast<std::uint64_t>(o.steps),
+          static_cast<std::uint64_t>(o.saveEvery), static_cast<std::uint64_t>(o.copies), std::uint64_t(o.resume),
+          std::uint64_t(o.check)})
       text += std::to_string(number) + '\n';
     return llvm::xxh3_64bits(text);
   }

@@ -7,7 +7,6 @@
 #include "runtime/cuda/environment.h"
 #include "runtime/cuda/stages.h"
 #include "runtime/stages/stages.h"
-
 #include "verifier/model/words.h"
 
 #include "llvm/Support/raw_ostream.h"

@@ -207,16 +207,15 @@ Result<std::vector<char>> shareFromFirst(ProcessGroup &group, std::uint64_t gree
   Result<std::vector<std::vector<char>>> all = group.exchange(own);
   if (!all)
     return all.error();
+  const std::vector<char> &first = all->front();
   for (std::size_t rank = 0; rank < all->size(); ++rank) {
-    std::uint64_t other = 0;
-    std::memcpy(&other, (*all)[rank].data(), std::min(sizeof other, (*all)[rank].size()));
-    std::uint64_t first = 0;
-    std::memcpy(&first, all->front().data(), std::min(sizeof first, all->front().size()));
-    if (other != first)
+    const std::vector<char> &other = (*all)[rank];
+    if (first.size() < sizeof greeting || other.size() < sizeof greeting ||
+        std::memcmp(first.data(), other.data(), sizeof greeting) != 0)
       return wrong("process " + std::to_string(rank) +
                    " runs another Program than process 0, or with other settings; all need the same arguments");
   }
-  return std::vector<char>(all->front().begin() + sizeof greeting, all->front().end());
+  return std::vector<char>(first.begin() + sizeof greeting, first.end());
 }
 
 } // namespace plumbline::runtime::cuda

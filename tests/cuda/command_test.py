@@ -104,7 +104,7 @@ class Command(running.Case):
         one = self.certified("1f1b", name="one", ranks=2, microbatches=4)
         other = self.certified("1f1b", name="other", ranks=2, microbatches=8)
         text = self.write("text", "another text")
-        for arguments in (other, [*one, "--learning-rate", "0.1"], [*one, "--steps", "11"], [*one, "--data", text]):
+        for arguments in (other, [*one, "--learning-rate", "0.0010000001"], [*one, "--steps", "11"], [*one, "--data", text]):
             group = {"WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "PLUMBLINE_PORT": free_port()}
             started = [start(2, *words, *running.SMALL_MODEL, RANK=rank, LOCAL_RANK=rank, **group)
                        for rank, words in (("0", one), ("1", arguments))]

@@ -50,7 +50,7 @@ class Mpi(running.Case):
 
     def test_processes_that_differ_are_refused(self):
         arguments = self.certified("1f1b", ranks=2, microbatches=4)
-        for more in (["--learning-rate", "0.1"], ["--seed", "5"], ["--steps", "7"], ["--checkpoint", "saved"]):
+        for more in (["--learning-rate", "0.0010000001"], ["--seed", "5"], ["--steps", "7"], ["--checkpoint", "saved"]):
             with self.subTest(more=more):
                 second = [":", "-n", "1", running.RUN_MPI, *arguments, *SMALL_MODEL, *more]
                 ran = over_mpi(1, *arguments, *SMALL_MODEL, *second)
