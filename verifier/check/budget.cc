@@ -65,6 +65,7 @@ void reportTooMany(const Context &context, const Pool &pool, const PoolUse &use,
           {birth, "live together with the others: written by " + fullNameOf(context.program, birth)});
   }
   finding.rank = pool.rank;
+  finding.pool = PoolId(static_cast<std::int32_t>(&pool - context.program.pools.data()));
   finding.message = nameOf(pool) + " " + slotsOf(pool, least) + ": more than the " + std::to_string(most) + " allowed";
   context.findings.add(std::move(finding));
 }
@@ -88,99 +89,25 @@ void checkSlotLimits(const Context &context, llvm::ArrayRef<SlotLimit> limits) {
                               (open.size() > 1 ? " and " + counted(open.size() - 1, "other") : ""));
 }
 
-std::uint32_t costOf(Opcode opcode) {
-  switch (opcode) {
-  case Opcode::forward:
-  case Opcode::backward_input:
-  case Opcode::backward_weight:
-  case Opcode::recompute:
-    return 1;
-  case Opcode::backward:
-    return 2;
-  default:
-    return 0;
-  }
-}
-
-// The earliest times of a program that finishes. A time is at most the cost of all instructions (limits.h: 20 million,
-// 2 each), which fits 32 bits.
-class StepTimes {
-public:
-  explicit StepTimes(const Context &context) : program_(context.program), graph_(context.graph) {
-    addUpCosts();
-    times_.assign(graph_.eventCount(), 0);
-    for (const model::Event event : context.order.sequence) {
-      makespan_ = std::max(makespan_, times_[event]);
-      for (const model::Edge &edge : graph_.out(event))
-        times_[edge.to] = std::max(times_[edge.to], times_[event] + durationOf(edge));
-    }
-  }
-
-  [[nodiscard]] std::uint32_t makespan() const { return makespan_; }
-
-  // When an instruction begins to compute.
-  [[nodiscard]] std::uint32_t begin(InstructionId i) const {
-    return times_[graph_.begin(i)] + spent_[static_cast<std::size_t>(i.value())] - costOf(program_.at(i).opcode);
-  }
-
-private:
-  void addUpCosts() {
-    spent_.reserve(program_.instructions.size());
-    for (const auto &[k, i] : llvm::enumerate(program_.instructions)) {
-      const bool continues = k > 0 && graph_.units.unitOf[k] == graph_.units.unitOf[k - 1];
-      spent_.push_back((continues ? spent_.back() : 0) + costOf(i.opcode));
-    }
-  }
-
-  // How long it takes from the begin of a unit to the end of it or of one member.
-  [[nodiscard]] std::uint32_t durationOf(const model::Edge &edge) const {
-    if (edge.reason != model::Reason::duration)
-      return 0;
-    switch (graph_.kindOf(edge.to)) {
-    case model::EventKind::end: {
-      const model::Unit &unit = graph_.units.units[graph_.unitOf(graph_.instructionOf(edge.to))];
-      return spent_[unit.firstInstruction + unit.memberCount - 1];
-    }
-    case model::EventKind::completion:
-      return spent_[static_cast<std::size_t>(graph_.instructionOf(edge.to).value())];
-    default: // hosts that connect
-      return 0;
-    }
-  }
-
-  const Program &program_;
-  const model::EventGraph &graph_;
-  std::vector<std::uint32_t> spent_; // per instruction: its cost and that of the members of its unit before it
-  std::vector<std::uint32_t> times_; // per event
-  std::uint32_t makespan_ = 0;
-};
-
-std::uint64_t busyTimeOf(const Program &program, RankId rank) {
-  std::uint64_t busy = 0;
-  for (const Instruction &i : program.instructionsOf(rank))
-    busy += costOf(i.opcode);
-  return busy;
-}
-
 struct Gap {
   InstructionId place; // what ends it; for the gap at the end of the step, what it follows
-  std::uint32_t from = 0, to = 0;
+  std::int64_t from = 0, to = 0;
 };
 
 // The longest time for which a rank computes nothing, the first of equals. No place if it never computes.
-Gap longestGap(const Program &program, const StepTimes &times, RankId rank) {
+Gap longestGap(const Program &program, const model::Times &times, const model::Costs &costs, RankId rank) {
   const IndexRange range = program.ranks[static_cast<std::size_t>(rank.value())].instructions;
   Gap longest;
   InstructionId last;
-  std::uint32_t free = 0; // since when
-  const auto consider = [&](InstructionId place, std::uint32_t to) {
+  std::int64_t free = 0; // since when
+  const auto consider = [&](InstructionId place, std::int64_t to) {
     if (!longest.place.valid() || to - free > longest.to - longest.from)
       longest = {place, free, to};
   };
   for (std::uint32_t k = range.first; k < range.first + range.count; ++k) {
     const InstructionId id(static_cast<std::int32_t>(k));
-    const std::uint32_t cost = costOf(program.at(id).opcode);
-    if (cost == 0)
+    const std::int64_t cost = costs[program.at(id).opcode];
+    if (cost == 0 || model::isCommunication(program.at(id)))
       continue;
     consider(id, times.begin(id));
     free = times.begin(id) + cost;
@@ -198,25 +125,30 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(hundredths / 100) + "." + (digits.size() < 2 ? "0" : "") + digits + "%";
 }
 
-void reportBubble(const Context &context, const StepTimes &times, const Bubble &bubble, const Share &most, RankId rank,
-                  std::uint64_t busy) {
+void reportBubble(const Context &context, const model::Times &times, const Limits &limits, const Bubble &bubble) {
+  const auto units = [&](std::uint64_t ticks) {
+    return model::inUnits(static_cast<std::int64_t>(ticks), limits.costs);
+  };
+  const auto idlest = llvm::min_element(bubble.busy);
+  const RankId rank(static_cast<std::int32_t>(idlest - bubble.busy.begin()));
   Finding finding;
   finding.rule = RuleId::bubble_over_limit;
-  const Gap gap = longestGap(context.program, times, rank);
+  const Gap gap = longestGap(context.program, times, limits.costs, rank);
   if (gap.place.valid()) {
     finding = context.at(RuleId::bubble_over_limit, gap.place, "");
     finding.related.push_back({gap.place, "rank " + std::to_string(rank.value()) + " idles longest " +
-                                              (gap.to == bubble.makespan ? "after" : "before") + " this: from time " +
-                                              std::to_string(gap.from) + " to " + std::to_string(gap.to)});
+                                              (gap.to == times.makespan() ? "after" : "before") + " this: from time " +
+                                              model::inUnits(gap.from, limits.costs) + " to " +
+                                              model::inUnits(gap.to, limits.costs)});
   } else if (!context.program.files.empty()) {
     finding.location.file = FileId(0);
   }
   finding.rank = rank;
-  finding.message = "the bubble is " + percent(bubble.idle, bubble.total) + ", more than the " + most.text +
-                    " allowed: of " + std::to_string(bubble.total) + " units of time on all ranks, " +
-                    std::to_string(bubble.idle) + " are idle; rank " + std::to_string(rank.value()) +
-                    " idles most, for " + std::to_string(bubble.makespan - busy) + " of " +
-                    std::to_string(bubble.makespan) + "; more microbatches make the share smaller";
+  finding.message = "the bubble is " + percent(bubble.idle, bubble.total) + ", more than the " + limits.bubble->text +
+                    " allowed: of " + units(bubble.total) + " units of time on all ranks, " + units(bubble.idle) +
+                    " are idle; rank " + std::to_string(rank.value()) + " idles most, for " +
+                    units(bubble.makespan - *idlest) + " of " + units(bubble.makespan) +
+                    "; more microbatches make the share smaller";
   context.findings.add(std::move(finding));
 }
 
@@ -226,30 +158,21 @@ bool exceeds(const Bubble &bubble, const Share &most) {
   return (wide(bubble.idle) * wide(most.whole)).ugt(wide(most.parts) * wide(bubble.total));
 }
 
-Bubble checkBubble(const Context &context, const Share &most) {
-  Bubble bubble;
+Bubble checkBubble(const Context &context, const Limits &limits) {
   if (!context.order.complete(context.graph)) {
     if (!context.findings.anyError)
       context.undecided.emplace_back("limit on the bubble: the program cannot finish");
-    return bubble;
+    return {};
   }
-  const StepTimes times(context);
-  bubble.makespan = times.makespan();
-  bubble.total = bubble.makespan * static_cast<std::uint64_t>(context.program.rankCount());
-  bubble.idle = bubble.total;
-  RankId idlest;
-  std::uint64_t leastBusy = 0;
-  for (std::int32_t r = 0; r < context.program.rankCount(); ++r) {
-    const std::uint64_t busy = busyTimeOf(context.program, RankId(r));
-    bubble.idle -= busy;
-    if (!idlest.valid() || busy < leastBusy) {
-      idlest = RankId(r);
-      leastBusy = busy;
-    }
+  const model::Times times(context.program, context.graph, context.order, limits.costs);
+  const std::optional<Bubble> bubble = bubbleOf(context.program, times, limits.costs);
+  if (!bubble) {
+    context.undecided.emplace_back("limit on the bubble: the times of all ranks together do not fit 64 bits");
+    return {};
   }
-  if (exceeds(bubble, most))
-    reportBubble(context, times, bubble, most, idlest, leastBusy);
-  return bubble;
+  if (exceeds(*bubble, *limits.bubble))
+    reportBubble(context, times, limits, *bubble);
+  return *bubble;
 }
 
 } // namespace
@@ -258,7 +181,7 @@ void checkBudget(const Context &context, const Limits &limits, std::optional<Bub
   if (!limits.slots.empty())
     checkSlotLimits(context, limits.slots);
   if (limits.bubble)
-    bubble = checkBubble(context, *limits.bubble);
+    bubble = checkBubble(context, limits);
 }
 
 } // namespace plumbline::check

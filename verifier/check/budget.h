@@ -1,7 +1,8 @@
 // PL8xx: what a schedule may cost at most, as the user says: buffers (PL801) and idle time (PL802).
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "verifier/check/bubble.h"
+#include "verifier/model/times.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,15 +29,7 @@ struct Share {
 struct Limits {
   std::vector<SlotLimit> slots; // all of them hold: of several for one pool, the smallest counts
   std::optional<Share> bubble;
-};
-
-// The idle time of one step, if a forward pass takes 1, a full backward pass 2, each half of a split one 1, a
-// recomputation 1 and everything else nothing, and if everything happens as early as the model allows. Members of an
-// overlap take as long as one after another: they share their rank's device.
-struct Bubble {
-  std::uint64_t makespan = 0; // 0: there is none, since the program computes nothing or cannot finish
-  std::uint64_t total = 0;    // ranks * makespan
-  std::uint64_t idle = 0;     // of `total`; a rank without any computing is idle throughout
+  model::Costs costs = model::unitCosts(); // at which the bubble is measured
 };
 
 // Compares the counts in `context.slots` (slot_count.h) and what is declared with the limits on slots, and the bubble

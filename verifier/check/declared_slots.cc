@@ -20,6 +20,7 @@ void reportTooFew(const Context &context, const SlotCount &count) {
                     ", but this order needs " + std::to_string(count.least) +
                     ": with fewer, a value is overwritten that is still to be read";
   finding.rank = count.rank;
+  finding.pool = count.pool;
   finding.location = pool.location;
   if (!count.witness.empty())
     finding.stage = context.program.at(count.witness.front()).stage;
@@ -44,6 +45,7 @@ void reportTooMany(const Context &context, llvm::ArrayRef<const SlotCount *> tog
                     std::to_string(largest->least) + ": no execution holds more values at once, so the memory of " +
                     counted(spare, "slot") + " is wasted";
   finding.rank = largest->rank;
+  finding.pool = largest->pool;
   finding.location = context.program.pools[static_cast<std::size_t>(largest->pool.value())].location;
   if (!largest->witness.empty())
     finding.stage = context.program.at(largest->witness.front()).stage;
@@ -65,9 +67,11 @@ void checkSlotRange(const Context &context) {
       if (pool.declared < 0 || access.slot < pool.declared)
         continue;
       const InstructionId id(static_cast<std::int32_t>(k));
-      context.findings.add(context.at(RuleId::slot_out_of_range, id,
-                                      nameOf(context.program, id) + " uses " + slotName(context.program, access) +
-                                          ", but " + declaredSlots(pool.declared)));
+      Finding finding = context.at(RuleId::slot_out_of_range, id,
+                                   nameOf(context.program, id) + " uses " + slotName(context.program, access) +
+                                       ", but " + declaredSlots(pool.declared));
+      finding.pool = access.pool;
+      context.findings.add(std::move(finding));
       break;
     }
 }

@@ -26,6 +26,7 @@ struct Finding {
   RankId rank;
   StageId stage;
   MicrobatchId microbatch;
+  PoolId pool; // of a finding about slots
   SourceLocation location;
   std::vector<Related> related;
   std::vector<Related> cycle; // of a wait-for cycle, in order; each step waits for the next, the last for the first

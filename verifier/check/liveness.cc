@@ -47,6 +47,7 @@ private:
                                     nameOf(program_, reader) + (always ? " reads " : " may read ") + slotOf(instance) +
                                         " before " + nameOf(program_, instance.writer) + " has put " +
                                         valueName(instance) + " there: it works on stale data");
+      finding.pool = history_.pool;
       finding.related.push_back({instance.writer, "the value is written here"});
       context_.findings.add(std::move(finding));
     }
@@ -75,6 +76,7 @@ private:
                                   fullNameOf(program_, next.writer) + (always ? " overwrites " : " may overwrite ") +
                                       slotOf(old) + ", which still holds " + valueName(old) + " for " +
                                       nameOf(program_, reader) + ": " + consequence(reader));
+    finding.pool = history_.pool;
     finding.related.push_back({reader, "the pending reader: " + fullNameOf(program_, reader)});
     finding.related.push_back({old.writer, "the value was written here"});
     for (const InstructionId other : llvm::drop_begin(pending))
@@ -110,6 +112,7 @@ private:
         context_.at(RuleId::written_twice, next.writer,
                     fullNameOf(program_, next.writer) + " overwrites " + slotOf(old) + ", where " + valueName(old) +
                         " was never read" + (racing ? ", and may still be being written" : "") + ": it is lost");
+    finding.pool = history_.pool;
     finding.related.push_back({old.writer, "the value that is lost was written here"});
     context_.findings.add(std::move(finding));
   }
@@ -126,6 +129,7 @@ private:
     if (read.lastAccess)
       message += "; it finds " + nameOf(program_, read.lastAccess->value, program_.at(read.reader).stage);
     Finding finding = context_.at(RuleId::read_before_written, read.reader, std::move(message));
+    finding.pool = history_.pool;
     if (read.lastWriter.valid())
       finding.related.push_back({read.lastWriter, "what it finds was written here"});
     context_.findings.add(std::move(finding));
@@ -137,6 +141,7 @@ private:
                     slotOf(instance) + " holds " + valueName(instance) + " that " + nameOf(program_, instance.writer) +
                         " writes and nothing ever reads: the memory is never freed");
     finding.severity = Severity::warning;
+    finding.pool = history_.pool;
     context_.findings.add(std::move(finding));
   }
 

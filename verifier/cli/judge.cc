@@ -139,6 +139,8 @@ void verifyInto(Report &report, const Settings &settings, Clock::time_point star
   options.model = report.model;
   options.strict = settings.strict;
   options.limits = settings.limits;
+  const model::Costs costs = settings.costs.value_or(model::unitCosts());
+  options.limits.costs = costs;
   smt::Budget budget;
   if (settings.hasTimeout)
     budget.deadline =
@@ -152,6 +154,8 @@ void verifyInto(Report &report, const Settings &settings, Clock::time_point star
         report.program.instructions.size(), words.name, words.comms, words.group, words.wait);
   }
   report.verification = check::verify(report.program, options, session);
+  if (settings.timeline)
+    report.timeline = check::timelineOf(report.program, report.model, costs, report.verification.slots);
   if (settings.log)
     settings.log->info("{}: {}; Z3 answered {} questions in {:.3f} s, {} were known", report.file,
                        report::verdictOf(report).str(), report.verification.solver.queries,
@@ -236,7 +240,8 @@ bool isAsAsked(Report &report, const Settings &settings) {
 Report finish(Report report, bool loaded, const Settings &settings, Clock::time_point start, smt::Session &session) {
   if (loaded && hasWork(report) && isAsAsked(report, settings) && hasLimitedPools(report, settings))
     verifyInto(report, settings, start, session);
-  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (!settings.reproducible)
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;
 }
 

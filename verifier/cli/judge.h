@@ -31,9 +31,12 @@ struct Settings {
   std::int32_t plan = 0;
   bool strict = false;
   check::Limits limits;
-  Sizes sizes;              // that the schedule has to have
-  std::optional<Mode> mode; // likewise
-  double timeout = 0;       // seconds; 0: none
+  Sizes sizes;                       // that the schedule has to have
+  std::optional<Mode> mode;          // likewise
+  std::optional<model::Costs> costs; // of instructions, for times; unit costs if nothing is said
+  bool timeline = false;             // asked for, in the report
+  bool reproducible = false;         // no times in the report
+  double timeout = 0;                // seconds; 0: none
   bool hasTimeout = false;
   unsigned jobs = 1;
   spdlog::logger *log = nullptr; // what is done, for whoever asks with --log; null: nobody does

@@ -86,7 +86,7 @@ public:
   [[nodiscard]] std::string suite() const {
     return "  <testsuite" + attribute("name", report_.file) + attribute("tests", tests) +
            attribute("failures", failures) + attribute("errors", errors) + attribute("skipped", skipped) +
-           timeAttribute(report_.seconds) + ">\n" + cases_ + "  </testsuite>\n";
+           timeAttribute(report_.seconds.value_or(0)) + ">\n" + cases_ + "  </testsuite>\n";
   }
 
   std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
@@ -111,7 +111,7 @@ private:
       for (const std::string &note : report_.notes)
         result.output += "note: " + note + "\n";
     }
-    add("readable", result, report_.invalid ? report_.seconds : 0);
+    add("readable", result, report_.invalid ? report_.seconds.value_or(0) : 0);
   }
 
   void addRule(const check::Rule &rule) {
@@ -157,7 +157,7 @@ private:
     } else if (expected_ && expected_->undecided) {
       result.failure = "expected to be undecided, but every question was decided";
     }
-    add("decided", result, report_.invalid ? 0 : report_.seconds);
+    add("decided", result, report_.invalid ? 0 : report_.seconds.value_or(0));
   }
 
   void addExpected() {
@@ -229,7 +229,7 @@ void JunitDocument::add(const Report &report, const std::optional<Expected> &exp
   failures_ += printer.failures;
   errors_ += printer.errors;
   skipped_ += printer.skipped;
-  seconds_ += report.seconds;
+  seconds_ += report.seconds.value_or(0);
 }
 
 void JunitDocument::print(llvm::raw_ostream &out) const {

@@ -1,6 +1,7 @@
 // What any output needs to know about one judged file. Outputs print; they decide nothing.
 #pragma once
 
+#include "verifier/check/timeline.h"
 #include "verifier/check/verify.h"
 #include "verifier/ir/diagnostic.h"
 #include "verifier/ir/program.h"
@@ -25,7 +26,9 @@ struct Report {
   Program program;
   model::Options model;
   check::Verification verification;
-  double seconds = 0;                 // wall clock, reading included
+  std::optional<check::Timeline> timeline; // for pictures of it; only if it was asked for
+  // Wall clock, reading included. Nothing where the output must not differ from run to run: then no times are printed.
+  std::optional<double> seconds;
   llvm::StringMap<std::string> texts; // by file name: the lines that messages show
 };
 

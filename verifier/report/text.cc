@@ -151,7 +151,10 @@ private:
     if (report_.program.replicas > 1)
       out_ << " in each of " << report_.program.replicas << " replicas";
     size(static_cast<std::int64_t>(report_.program.instructions.size()), "instruction");
-    out_ << "; model " << modelText() << "; " << llvm::format("%.2f", report_.seconds) << " s)\n";
+    out_ << "; model " << modelText();
+    if (report_.seconds)
+      out_ << "; " << llvm::format("%.2f", *report_.seconds) << " s";
+    out_ << ")\n";
   }
 
   void size(std::int64_t n, llvm::StringRef noun) {
