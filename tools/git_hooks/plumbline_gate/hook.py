@@ -1,0 +1,24 @@
+"""Runs a hook to its exit code."""
+
+import signal
+import sys
+
+from .refusal import Refusal, say
+
+
+def start(main):
+    """Leaves the process with what `main` returns, and with 1 where something is refused."""
+    # So that folders are removed and plumbline is ended also where git ends the hook.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
+    try:
+        sys.exit(main())
+    except Refusal as refusal:
+        say(*refusal.lines())
+        sys.exit(1)
+
+
+def passed(changed, where=""):
+    """The line that says so; nothing where no schedule changed."""
+    if changed:
+        say(f"plumbline: {where}{changed} changed schedule{'s' if changed > 1 else ''}, nothing got worse")

@@ -1,0 +1,72 @@
+"""The settings, from git config: plumbline.paths, .program, .options and .seconds."""
+
+import collections
+import os
+import shlex
+import shutil
+
+from . import git
+from .refusal import Refusal, name
+
+# Whatever lies below a folder `schedules`, and .pir files anywhere: that ending is Plumbline's own.
+DEFAULT_PATHS = [":(top,glob)**/schedules/**/*" + end for end in (".csv", ".txt", ".json")] + [":(top,glob)**/*.pir"]
+DEFAULT_SECONDS = 600
+
+# With these plumbline judges nothing, or answers in another form or place.
+NOT_HERE = ("h", "help", "help-hidden", "help-list", "help-list-hidden", "version", "o", "format")
+
+Judging = collections.namedtuple("Judging", "program options seconds")
+
+
+def paths():
+    """The pathspecs of what counts as a schedule."""
+    values = git.setting("plumbline.paths")
+    if "" in values:
+        raise Refusal("plumbline.paths is set to nothing",
+                      "it says which files are schedules, and none would be judged",
+                      "git config plumbline.paths 'my/folder/*.csv'; or --unset-all it, for the default")
+    if any(value.startswith(":(") and "attr:" in value.partition(")")[0] for value in values):
+        raise Refusal("plumbline.paths asks for attributes", "a commit can change its own .gitattributes",
+                      "name folders or endings, with git config --edit")
+    # Exclusions alone mean "all but these" to git. Here they narrow the default.
+    narrowing = all(value.startswith((":(exclude", ":!", ":^")) for value in values)
+    return DEFAULT_PATHS + values if narrowing else values
+
+
+def judging():
+    """How to judge."""
+    return Judging(program(), options(), seconds())
+
+
+def program():
+    answer = git.ask("config", "-z", "--path", "--get", "plumbline.program", missing=1)
+    wanted = "plumbline" if answer is None else os.fsdecode(answer[:-1])
+    found = shutil.which(wanted)
+    if not found:
+        raise Refusal(f"there is no program {name(wanted)}" + (" on PATH" if answer is None else ""),
+                      "schedules changed, and nothing else can judge them",
+                      "git config plumbline.program /path/to/plumbline")
+    return os.path.abspath(found)
+
+
+def options():
+    try:
+        words = [word for value in git.setting("plumbline.options") for word in shlex.split(value)]
+    except ValueError as wrong:
+        raise Refusal(f"plumbline.options cannot be read: {wrong}", "the schedules would be judged by other rules",
+                      "close the quotes with git config --edit") from wrong
+    for word in words:
+        if word.startswith("-") and word.lstrip("-").partition("=")[0] in NOT_HERE:
+            raise Refusal(f"plumbline.options has {name(word)}", "the hook needs the verdict as text, and all of it",
+                          "take it out with git config --edit")
+    return words
+
+
+def seconds():
+    values = git.setting("plumbline.seconds")
+    if not values:
+        return DEFAULT_SECONDS
+    if not values[-1].isdecimal() or int(values[-1]) == 0:
+        raise Refusal(f"plumbline.seconds is {name(values[-1])}", "without a limit a hook may run for ever",
+                      f"git config plumbline.seconds {DEFAULT_SECONDS}")
+    return int(values[-1])
