@@ -138,6 +138,7 @@ void verifyInto(Report &report, const Settings &settings, Clock::time_point star
   check::VerifyOptions options;
   options.model = report.model;
   options.strict = settings.strict;
+  options.findingsPerRule = settings.findingsPerRule;
   options.limits = settings.limits;
   const model::Costs costs = settings.costs.value_or(model::unitCosts());
   options.limits.costs = costs;

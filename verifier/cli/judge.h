@@ -30,6 +30,7 @@ struct Settings {
   std::int64_t roomBytes = -1;
   std::int32_t plan = 0;
   bool strict = false;
+  std::size_t findingsPerRule = 20; // kept of each rule in the report; the rest is counted
   check::Limits limits;
   Sizes sizes;                       // that the schedule has to have
   std::optional<Mode> mode;          // likewise

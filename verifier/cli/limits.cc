@@ -9,6 +9,8 @@ constexpr std::size_t mostDigits = 18; // of a whole; see check::Share
 
 bool areDigits(llvm::StringRef text) { return llvm::all_of(text, llvm::isDigit); }
 
+} // namespace
+
 // A decimal number as parts of a power of ten; a percentage has a hundredth of them. Nothing if it is none, or above 1.
 std::optional<check::Share> readShare(llvm::StringRef text) {
   check::Share share;
@@ -28,8 +30,6 @@ std::optional<check::Share> readShare(llvm::StringRef text) {
       return std::nullopt;
   return share.parts <= share.whole ? std::optional(share) : std::nullopt;
 }
-
-} // namespace
 
 std::string addBufferLimit(llvm::StringRef text, check::Limits &limits) {
   constexpr std::int32_t most = 1'000'000'000;

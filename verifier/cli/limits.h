@@ -3,7 +3,15 @@
 
 #include "verifier/check/budget.h"
 
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
 namespace plumbline::cli {
+
+// A fraction from 0 to 1 as "0.125" or "12.5%", exactly, with at most 18 digits after the point. Nothing if it is none.
+std::optional<check::Share> readShare(llvm::StringRef text);
 
 // "N" or "POOL=N": one limit more. Returns an empty string, or what is wrong.
 std::string addBufferLimit(llvm::StringRef text, check::Limits &limits);

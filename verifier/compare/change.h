@@ -42,7 +42,7 @@ struct Change {
   Subject subject = Subject::verdict;
   RankId rank;               // none: of the whole program
   std::string pool;          // of slots; as the input names it
-  std::string what;          // a few words: "least slots of pool 'inputs' of rank 1"
+  std::string what;          // a few words, without the rank: "least slots of pool 'inputs'"
   std::string before, after; // values as words; "-": there is none, "?": not known
   std::size_t count = 1;     // of findings
   std::string message;       // one sentence

@@ -93,8 +93,8 @@ private:
     change.subject = subject;
     change.rank = pool.rank;
     change.pool = pool.pool;
-    change.what = std::string(subject == Subject::least_slots ? "least" : "declared") + " slots of pool '" + pool.pool +
-                  "' of rank " + std::to_string(pool.rank.value());
+    change.what =
+        std::string(subject == Subject::least_slots ? "least" : "declared") + " slots of pool '" + pool.pool + "'";
     addNumbers(std::move(change), pair);
   }
 
@@ -108,14 +108,15 @@ private:
     change.grade = grade;
     change.subject = Subject::in_flight;
     change.rank = rank.rank;
-    change.what = "most in flight on rank " + std::to_string(rank.rank.value());
+    change.what = "most in flight";
     addNumbers(std::move(change), pair);
   }
 
   void addNumbers(Change change, const Pair &pair) {
     change.before = words(pair.base);
     change.after = words(pair.next);
-    change.message = change.what + ": " + change.before + " before, " + change.after + " now";
+    change.message = change.what + " on rank " + std::to_string(change.rank.value()) + ": " + change.before +
+                     " before, " + change.after + " now";
     if (change.grade == Grade::worse || change.grade == Grade::allowed)
       change.message += "; " + std::to_string(allowance_.buffers) + " more are allowed";
     changes_.push_back(std::move(change));

@@ -14,12 +14,13 @@ using check::Severity;
 
 class TextPrinter {
 public:
-  TextPrinter(const Report &report, const TextStyle &style, llvm::raw_ostream &out)
-      : report_(report), style_(style), out_(out) {}
+  TextPrinter(const Report &report, const TextStyle &style, llvm::raw_ostream &out, llvm::StringRef kind = "")
+      : report_(report), style_(style), out_(out), kind_(kind) {}
 
   void print() {
     if (report_.invalid) {
       printInvalid(*report_.invalid);
+      out_ << printable(report_.file) << ": " << colored(llvm::raw_ostream::RED, "invalid") << ": nothing was judged\n";
       return;
     }
     for (const std::string &note : report_.notes)
@@ -40,8 +41,7 @@ public:
       printBriefly(finding);
       return;
     }
-    printPlace(finding.location);
-    out_ << label(finding.severity) << ": " << printable(finding.message) << " [" << nameOf(finding.rule) << "]\n";
+    printHead(finding);
     excerpt(finding.location);
     for (const auto &[k, step] : llvm::enumerate(finding.cycle))
       printRelated(step, (k == 0 ? "" : "and ") + step.message +
@@ -52,6 +52,19 @@ public:
       if (const check::Rule *rule = check::findRule(static_cast<unsigned>(finding.rule)))
         out_ << "  " << colored(llvm::raw_ostream::GREEN, "help") << ": " << rule->remedy << " (plumbline rules "
              << nameOf(finding.rule) << ")\n";
+  }
+
+  void printHead(const Finding &finding) {
+    printPlace(finding.location);
+    out_ << kind_ << label(finding.severity) << ": " << printable(finding.message) << " [" << nameOf(finding.rule)
+         << "]\n";
+  }
+
+  void printInvalid(const Diagnostic &error) {
+    out_ << placeText(error.file, error.line, error.column) << ": " << label(Severity::error) << ": "
+         << printable(error.message) << '\n';
+    if (const auto text = report_.texts.find(error.file); text != report_.texts.end() && error.line > 0)
+      printExcerpt(text->second, error.line, error.column, style_.width, out_);
   }
 
 private:
@@ -91,18 +104,10 @@ private:
       printExcerpt(text->second, location.line, location.column, style_.width, out_);
   }
 
-  void printInvalid(const Diagnostic &error) {
-    out_ << placeText(error.file, error.line, error.column) << ": " << label(Severity::error) << ": "
-         << printable(error.message) << '\n';
-    if (const auto text = report_.texts.find(error.file); text != report_.texts.end() && error.line > 0)
-      printExcerpt(text->second, error.line, error.column, style_.width, out_);
-    out_ << printable(report_.file) << ": " << colored(llvm::raw_ostream::RED, "invalid") << ": nothing was judged\n";
-  }
-
   // A warning about first use is common and its cycle long: one line, and the first step as the reason.
   void printBriefly(const Finding &finding) {
     printPlace(finding.location);
-    out_ << label(finding.severity) << ": " << printable(finding.message) << ": "
+    out_ << kind_ << label(finding.severity) << ": " << printable(finding.message) << ": "
          << printable(finding.cycle.front().message) << " (1 of " << finding.cycle.size()
          << " steps; --strict shows all) [" << nameOf(finding.rule) << "]\n";
   }
@@ -188,6 +193,7 @@ private:
   const Report &report_;
   const TextStyle &style_;
   llvm::raw_ostream &out_;
+  llvm::StringRef kind_; // before the severity of each finding
   llvm::DenseSet<unsigned> explained_;
   SourceLocation shown_; // the place of the last excerpt, which needs no second one below it
 };
@@ -199,10 +205,19 @@ void printText(const Report &report, const TextStyle &style, llvm::raw_ostream &
 }
 
 void printFindings(const Report &report, llvm::ArrayRef<const Finding *> findings, const TextStyle &style,
-                   llvm::raw_ostream &out) {
-  TextPrinter printer(report, style, out);
+                   llvm::raw_ostream &out, llvm::StringRef kind) {
+  TextPrinter printer(report, style, out, kind);
   for (const Finding *finding : findings)
     printer.printFinding(*finding);
+}
+
+void printHeadline(const Report &report, const Finding &finding, const TextStyle &style, llvm::raw_ostream &out,
+                   llvm::StringRef kind) {
+  TextPrinter(report, style, out, kind).printHead(finding);
+}
+
+void printInvalidInput(const Report &report, const TextStyle &style, llvm::raw_ostream &out) {
+  TextPrinter(report, style, out).printInvalid(*report.invalid);
 }
 
 void printSlots(const Report &report, llvm::raw_ostream &out) {

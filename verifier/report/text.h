@@ -16,9 +16,16 @@ struct TextStyle {
 // Everything about one file, the summary line last.
 void printText(const Report &report, const TextStyle &style, llvm::raw_ostream &out);
 
-// Some of the report's findings, as printText prints them.
+// Some of the report's findings, as printText prints them; `kind` stands before the severity of each: "new ".
 void printFindings(const Report &report, llvm::ArrayRef<const check::Finding *> findings, const TextStyle &style,
-                   llvm::raw_ostream &out);
+                   llvm::raw_ostream &out, llvm::StringRef kind = "");
+
+// The first line of a finding alone.
+void printHeadline(const Report &report, const check::Finding &finding, const TextStyle &style, llvm::raw_ostream &out,
+                   llvm::StringRef kind = "");
+
+// Why an invalid input cannot be read, with its line.
+void printInvalidInput(const Report &report, const TextStyle &style, llvm::raw_ostream &out);
 
 // The table of slot counts, a line for each rank and pool.
 void printSlots(const Report &report, llvm::raw_ostream &out);
