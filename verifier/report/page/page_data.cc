@@ -67,6 +67,7 @@ private:
   }
 
   void printSizes() {
+    json_.attribute("lives", static_cast<std::int64_t>(report_.timeline->lives.size()));
     json_.attributeObject("program", [&] {
       json_.attribute("ranks", program_.rankCount());
       json_.attribute("stages", program_.stageCount());

@@ -1,0 +1,121 @@
+// What all charts share: a canvas as sharp as the screen, a gutter with names, the time axis, scrolling down.
+
+const gutterWidth = 112;
+const rulerHeight = 22;
+
+class Chart {
+  constructor(app, host, label) {
+    this.app = app;
+    this.scroll = 0;
+    this.contentHeight = 0;
+    this.width = this.height = 0;
+    this.canvas = make("canvas", {});
+    this.host = host;
+    host.tabIndex = 0;
+    host.setAttribute("role", "application");
+    host.setAttribute("aria-label", label);
+    host.append(this.canvas);
+    this.pen = this.canvas.getContext("2d", {alpha: false});
+    this.hatches = makeHatches(this.pen);
+    new ResizeObserver(() => app.redraw()).observe(host);
+  }
+
+  get plotWidth() { return Math.max(this.width - gutterWidth, 1); }
+  get pixelsPerUnit() { return this.plotWidth / this.app.view.span; }
+  x(time) { return gutterWidth + (time - this.app.view.from) * this.pixelsPerUnit; }
+  timeAt(x) { return this.app.view.from + (x - gutterWidth) / this.pixelsPerUnit; }
+  get overflow() { return Math.max(0, this.contentHeight - (this.height - rulerHeight)); }
+
+  scrollTo(top) { this.scroll = Math.min(Math.max(top, 0), this.overflow); }
+
+  // Scrolls so far that this stretch of the content is seen.
+  showRows(top, height) {
+    const seen = this.height - rulerHeight;
+    if (top < this.scroll || top + height > this.scroll + seen)
+      this.scrollTo(top + height / 2 - seen / 2);
+  }
+
+  measure(ratio) {
+    const {clientWidth, clientHeight} = this.host;
+    this.width = clientWidth;
+    this.height = clientHeight;
+    this.ratio = ratio;
+    const [w, h] = [Math.round(clientWidth * ratio), Math.round(clientHeight * ratio)];
+    if (this.canvas.width !== w || this.canvas.height !== h) {
+      this.canvas.width = w;
+      this.canvas.height = h;
+    }
+    this.layOut();
+    this.scrollTo(this.scroll);
+  }
+
+  draw(ratio) {
+    this.measure(ratio);
+    if (this.width === 0 || this.height === 0)
+      return;
+    const {pen, app} = this;
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.fillStyle = app.ink.surface;
+    pen.fillRect(0, 0, this.width, this.height);
+    pen.save();
+    pen.beginPath();
+    pen.rect(gutterWidth, rulerHeight, this.plotWidth, this.height - rulerHeight);
+    pen.clip();
+    this.drawContent();
+    pen.restore();
+    this.drawGutter();
+    this.drawRuler();
+    this.drawScrollBar();
+  }
+
+  font(size, weight = "") {
+    this.pen.font = `${weight} ${size}px ${this.app.ink.font}`;
+  }
+
+  drawGrid() {
+    const {pen, app} = this;
+    pen.fillStyle = app.ink.line;
+    for (const time of ticksOf(app.view, this.pixelsPerUnit, 56))
+      pen.fillRect(Math.round(this.x(time)), rulerHeight, 1, this.height);
+  }
+
+  drawRuler() {
+    const {pen, app} = this;
+    pen.fillStyle = app.ink.paper;
+    pen.fillRect(0, 0, this.width, rulerHeight);
+    pen.fillStyle = app.ink.line;
+    pen.fillRect(0, rulerHeight - 1, this.width, 1);
+    this.font(11);
+    pen.textBaseline = "middle";
+    pen.textAlign = "left";
+    pen.fillStyle = app.ink.muted;
+    pen.fillText(this.rulerText(), 8, rulerHeight / 2);
+    for (const time of ticksOf(app.view, this.pixelsPerUnit, 56)) {
+      const x = Math.round(this.x(time));
+      if (x < gutterWidth || time > this.lastTime())
+        continue;
+      pen.fillRect(x, rulerHeight - 5, 1, 5);
+      if (x + 6 * timeText(time).length + 6 < this.width)
+        pen.fillText(timeText(time), x + 3, rulerHeight / 2 - 1);
+    }
+  }
+
+  drawScrollBar() {
+    if (this.overflow === 0)
+      return;
+    const seen = this.height - rulerHeight;
+    const length = Math.max(24, seen * seen / this.contentHeight);
+    const top = rulerHeight + (seen - length) * (this.scroll / this.overflow);
+    this.pen.fillStyle = this.app.ink.bar;
+    this.pen.fillRect(this.width - 7, top, 5, length);
+  }
+
+  // A name in the gutter, cut to what fits.
+  gutterText(text, x, y, room) {
+    const {pen} = this;
+    let shown = text;
+    while (shown.length > 1 && pen.measureText(shown).width > room)
+      shown = shown.slice(0, shown.endsWith("…") ? -2 : -1) + "…";
+    pen.fillText(shown, x, y);
+  }
+}

@@ -1,0 +1,52 @@
+// A place on the page as a URL fragment: #side=base&i=57&f=3&step=2&t=10,20.5&slots=least&q=SendGrad
+//
+// i: the selected instruction, counted from 0 in file order; f: the finding, as numbered in the list; step: of its
+// wait-for cycle, from 1; t: the stretch of time, in units; slots, rows, q: switches and the search. All may be left out.
+
+function fragmentOf(app) {
+  const {state, view} = app;
+  const parts = [];
+  const place = state.finding ?? state.selected;
+  if (place && app.sides.length > 1 && !place.side.isNext)
+    parts.push("side=base");
+  if (state.finding) {
+    parts.push(`f=${state.finding.finding.number}`);
+    if (state.finding.finding.cycle.length > 0)
+      parts.push(`step=${state.step + 1}`);
+  }
+  if (state.selected)
+    parts.push(`i=${state.selected.k}`);
+  if (!view.isFit)
+    parts.push(`t=${timeText(view.from)},${timeText(view.to)}`);
+  if (state.slots === "least")
+    parts.push("slots=least");
+  if (state.rows === "full")
+    parts.push("rows=full");
+  if (state.query)
+    parts.push(`q=${encodeURIComponent(state.query)}`);
+  return parts.join("&");
+}
+
+function applyFragment(app, text) {
+  const given = new URLSearchParams(text);
+  const number = key => /^\d{1,9}$/.test(given.get(key) ?? "") ? Number(given.get(key)) : -1;
+  const side = app.sides.length > 1 && given.get("side") === "base" ? app.sides[0] : app.sides.at(-1);
+  app.change({
+    slots: given.get("slots") === "least" ? "least" : "declared",
+    rows: given.get("rows") === "full" ? "full" : "fit",
+    selected: null,
+    finding: null,
+    step: 0,
+  });
+  app.search(given.get("q") ?? "");
+  const stretch = (given.get("t") ?? "").split(",").map(Number);
+  if (stretch.length === 2 && stretch[1] > stretch[0])
+    app.view.set(...stretch);
+  else
+    app.view.fit();
+  const finding = side.findings?.[number("f") - 1];
+  if (finding)
+    app.chooseFinding(side, finding, Math.max(number("step") - 1, 0), false);
+  if (side.program && number("i") >= 0 && number("i") < side.program.count)
+    app.select(side, number("i"), !given.has("t"));
+}

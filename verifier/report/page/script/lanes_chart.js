@@ -1,0 +1,428 @@
+// Ranks as rows, time as columns. What is marked on top of it: overlay.js.
+
+const laneHeights = {box: 25, messageBox: 15, mark: 13, lane: 1, rank: 9};
+
+class LanesChart extends Chart {
+  constructor(app, side, host) {
+    super(app, host, `Timeline of ${side.program.data.file}. Arrow keys pan, plus and minus zoom, [ and ] select.`);
+    this.side = side;
+    this.program = side.program;
+    this.lanes = side.lanes;
+    this.looks = side.looks;
+    this.strips = new Strips();
+    this.stagesOf = this.findStages();
+    this.findStrips();
+  }
+
+  // The stages of each rank; one with several needs the stage in its labels.
+  findStages() {
+    const stages = new Map();
+    const {rank, stage, count} = this.program;
+    for (let k = 0; k < count; ++k) {
+      if (stage[k] < 0)
+        continue;
+      if (!stages.has(rank[k]))
+        stages.set(rank[k], new Set());
+      stages.get(rank[k]).add(stage[k]);
+    }
+    return stages;
+  }
+
+  // The strips of each rank, from top to bottom: per lane one for boxes and one for marks, as far as it has them.
+  findStrips() {
+    this.blocks = [];
+    this.boxStrip = [];
+    this.markStrip = [];
+    this.lanes.lanes.forEach((lane, index) => {
+      let block = this.blocks.at(-1);
+      if (!block || block.rank !== lane.rank) {
+        block = {rank: lane.rank, strips: []};
+        this.blocks.push(block);
+      }
+      const message = lane.communicator !== "";
+      const add = (marks, natural) => {
+        const strip = {lane, index, marks, natural, message, block};
+        (marks ? this.markStrip : this.boxStrip)[index] = strip;
+        block.strips.push(strip);
+      };
+      if (lane.boxes.length > 0)
+        add(false, message ? laneHeights.messageBox : laneHeights.box);
+      if (lane.marks.length > 0)
+        add(true, laneHeights.mark);
+    });
+    for (const block of this.blocks)
+      block.strips.sort((a, b) => a.message - b.message); // computing on top
+    this.naturalHeight = 4;
+    for (const block of this.blocks)
+      this.naturalHeight += laneHeights.rank + block.strips.reduce((sum, s) => sum + s.natural + laneHeights.lane, 0);
+  }
+
+  layOut() {
+    const room = this.height - rulerHeight;
+    const scale = this.app.state.rows === "full" ? 1 : Math.min(room / this.naturalHeight, 1.2);
+    const each = Math.max(room / this.blocks.length, 6); // of a block, where there are too many for their names
+    let y = scale < 0.35 ? 0 : 3 * scale;
+    for (const block of this.blocks) {
+      block.y = y;
+      const heights = scale < 0.35 ? this.flatHeights(block, each) : block.strips.map(strip => strip.natural * scale);
+      block.strips.forEach((strip, index) => {
+        strip.y = y;
+        strip.height = heights[index];
+        y += strip.height + (scale < 0.35 ? 0 : laneHeights.lane * scale);
+      });
+      block.height = y - block.y;
+      y = scale < 0.35 ? block.y + each : y + laneHeights.rank * scale;
+    }
+    this.contentHeight = y;
+  }
+
+  // Most of the height to computing, what is left to the rest in equal parts.
+  flatHeights(block, each) {
+    const main = block.strips.filter(strip => !strip.marks && !strip.message).length;
+    const rest = block.strips.length - main;
+    const small = rest > 0 ? Math.min(0.1 * each + 0.5, 0.4 * each / rest) : 0;
+    const large = main > 0 ? (each - 1 - small * rest) / main : 0;
+    return block.strips.map(strip => strip.marks || strip.message ? small : large);
+  }
+
+  lastTime() { return this.lanes.stepEnd; }
+  rulerText() { return "time in units"; }
+  screenY(y) { return rulerHeight + y - this.scroll; }
+
+  // How far apart marks at one time stand.
+  markStep(k) {
+    return Math.min(9, this.lanes.markRoom[k] * this.pixelsPerUnit / this.lanes.markCount[k]);
+  }
+
+  // Where an instruction is drawn, whether that is in sight or not.
+  rectOf(k) {
+    const {lanes, program} = this;
+    if (lanes.markCount[k] > 0) {
+      const strip = this.markStrip[program.lane[k]];
+      const middle = this.x(lanes.from[k]) + (lanes.markAt[k] - (lanes.markCount[k] - 1) / 2) * this.markStep(k);
+      const half = Math.min(Math.max(this.markStep(k) / 2, 1), strip.height / 2);
+      return {x: middle - half, y: this.screenY(strip.y), width: 2 * half, height: strip.height, strip};
+    }
+    const strip = this.boxStrip[program.lane[k]];
+    const height = strip.height / lanes.rows[k];
+    const x = this.x(lanes.from[k]);
+    return {x, y: this.screenY(strip.y) + lanes.row[k] * height, width: Math.max(this.x(lanes.to[k]) - x, 1), height,
+            strip};
+  }
+
+  inSight(rect) {
+    return rect.x + rect.width >= gutterWidth && rect.x <= this.width && rect.y + rect.height >= rulerHeight &&
+        rect.y <= this.height;
+  }
+
+  drawContent() {
+    this.drawNever();
+    this.drawGrid();
+    this.buckets = Array.from({length: colorCount}, () => []);
+    this.waits = Array.from({length: colorCount}, () => []);
+    this.texts = [];
+    this.marksToDraw = [];
+    this.outlines = [];
+    this.strips.begin(Math.round(this.plotWidth * this.ratio), this.app.ink.surfaceRgb);
+    for (const block of this.blocks) {
+      if (block.y + block.height < this.scroll || block.y > this.scroll + this.height)
+        continue;
+      for (const strip of block.strips)
+        strip.marks ? this.drawMarks(strip) : this.drawBoxes(strip);
+    }
+    this.flush();
+    drawOverlay(this);
+  }
+
+  // The part of the chart behind the last event.
+  drawNever() {
+    if (!this.program.hangs)
+      return;
+    const {pen, app} = this;
+    const x = this.x(this.lanes.stepEnd);
+    pen.fillStyle = app.ink.never;
+    pen.fillRect(x, 0, this.width, this.height);
+    pen.fillStyle = app.ink.error;
+    pen.fillRect(Math.round(x) - 1, 0, 2, this.height);
+  }
+
+  drawBoxes(strip) {
+    const {lane} = strip;
+    const {from} = this.lanes;
+    const first = firstIndex(lane.boxes.length, b => lane.reach[b] > this.app.view.from);
+    const last = firstIndex(lane.boxes.length, b => from[lane.boxes[b]] > this.app.view.to);
+    if ((last - first) * 3 > this.plotWidth)
+      this.drawFar(strip, lane.boxes, first, last);
+    else
+      for (let b = first; b < last; ++b)
+        this.addBox(lane.boxes[b]);
+  }
+
+  // Of very many it is enough to look at some: sixteen for each pixel.
+  drawFar(strip, list, first, last) {
+    const {from, to} = this.lanes;
+    const scale = this.pixelsPerUnit * this.ratio;
+    const start = this.app.view.from;
+    const stride = Math.max(1, Math.floor((last - first) / (this.plotWidth * this.ratio * 16)));
+    for (let b = first; b < last; b += stride) {
+      const k = list[b];
+      const x0 = (from[k] - start) * scale;
+      const x1 = strip.marks ? x0 + 1 : (to[k] - start) * scale;
+      const fate = this.program.fate[k];
+      if (fate === Fate.ended)
+        this.strips.add(x0, x1, colorRgb, (this.looks.color[k] | 1) * 3, this.looks.isMessage(k) && !strip.marks ? 0.45 : 1);
+      else
+        this.strips.add(x0, x1, fate === Fate.stuck ? this.app.ink.errorRgb : this.app.ink.lineRgb, 0);
+      this.noteOutline(k);
+    }
+    this.strips.paint(this.pen, gutterWidth, this.screenY(strip.y), this.plotWidth, strip.height);
+  }
+
+  addBox(k) {
+    const rect = this.rectOf(k);
+    const {x, y, height} = rect;
+    const width = rect.width > 4 ? rect.width - 1 : rect.width;
+    this.noteOutline(k);
+    if (this.program.fate[k] === Fate.never)
+      this.drawNeverBox(k, x, y, width, height);
+    else
+      (this.looks.isMessage(k) ? this.waits : this.buckets)[this.looks.color[k]].push(x, y, width, height);
+    if (this.program.fate[k] === Fate.stuck)
+      this.outlines.push(["stuck", k]);
+    this.addLabel(k, x, width, y, height);
+  }
+
+  drawNeverBox(k, x, y, width, height) {
+    const {pen, app} = this;
+    pen.strokeStyle = app.ink.muted;
+    pen.lineWidth = 1;
+    pen.setLineDash([3, 2]);
+    if (width > 3)
+      pen.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+    else
+      pen.strokeRect(x + 0.5, y + 0.5, 0, height - 1);
+    pen.setLineDash([]);
+  }
+
+  // Full where there is room, else the microbatch alone.
+  addLabel(k, x, width, y, height) {
+    if (height < 10 || width < 9)
+      return;
+    const microbatch = this.program.microbatch[k];
+    const several = (this.stagesOf.get(this.program.rank[k])?.size ?? 0) > 1;
+    const kind = this.looks.kindOf(k);
+    const shape = this.looks.isMessage(k) ? {send: "▴", receive: "▾"}[this.looks.shapeOf[this.program.opcode[k]]] ?? "" : "";
+    const number = microbatch < 0 ? "" : String(microbatch);
+    const short = shape + kind.letter + number;
+    const full = (several && this.program.stage[k] >= 0 && kind.letter
+                      ? this.program.stageInReplica(this.program.stage[k]) : "") + short;
+    const left = Math.max(x, gutterWidth);
+    const room = Math.min(x + width, this.width) - left - 3;
+    const per = Math.min(height * 0.55, 11) * 0.62;
+    const text = [full, short, number].find(candidate => candidate !== "" && candidate.length * per <= room);
+    if (text !== undefined)
+      this.texts.push([text, left + (room + 3) / 2, y + height / 2 + 0.5, height, k]);
+  }
+
+  drawMarks(strip) {
+    const {lane} = strip;
+    const {from} = this.lanes;
+    const air = 60 / this.pixelsPerUnit;
+    const first = firstIndex(lane.marks.length, m => from[lane.marks[m]] > this.app.view.from - air);
+    const last = firstIndex(lane.marks.length, m => from[lane.marks[m]] > this.app.view.to + air);
+    if ((last - first) * 4 > this.plotWidth || strip.height < 4)
+      this.drawFar(strip, lane.marks, first, last);
+    else
+      for (let m = first; m < last; ++m) {
+        this.marksToDraw.push(lane.marks[m]);
+        this.noteOutline(lane.marks[m]);
+      }
+  }
+
+  noteOutline(k) {
+    if (this.side.twins && this.side.twins[k] < 0)
+      this.outlines.push(["only", k]);
+    if (this.side.matches && this.side.matches[k])
+      this.outlines.push(["match", k]);
+  }
+
+  flush() {
+    this.flushWaits();
+    this.flushBoxes();
+    this.flushTexts();
+    for (const k of this.marksToDraw)
+      this.drawMark(k);
+  }
+
+  // A message under way, or one that waits for its other end: pale, so that computing stands out.
+  flushWaits() {
+    const {pen} = this;
+    this.waits.forEach((rects, color) => {
+      pen.fillStyle = colorText[color];
+      for (let r = 0; r < rects.length; r += 4) {
+        const [x, y, width, height] = rects.slice(r, r + 4);
+        pen.globalAlpha = 0.24;
+        pen.fillRect(x, y, width, height);
+        pen.globalAlpha = 1;
+        pen.fillRect(x, y + height - 2, width, 2);
+      }
+    });
+  }
+
+  flushBoxes() {
+    const {pen, buckets} = this;
+    buckets.forEach((rects, color) => {
+      pen.fillStyle = colorText[color];
+      for (let r = 0; r < rects.length; r += 4)
+        pen.fillRect(rects[r], rects[r + 1], rects[r + 2], rects[r + 3]);
+    });
+    buckets.forEach((rects, color) => {
+      const hatch = this.hatches[color >> 2];
+      if (!hatch)
+        return;
+      pen.fillStyle = hatch;
+      for (let r = 0; r < rects.length; r += 4)
+        if (rects[r + 2] >= 5)
+          pen.fillRect(rects[r], rects[r + 1], rects[r + 2], rects[r + 3]);
+    });
+  }
+
+  // A plate of the box's own colour keeps the hatch off the letters.
+  flushTexts() {
+    const {pen, app} = this;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    let size = 0;
+    for (const [text, x, y, height, k] of this.texts) {
+      const wanted = Math.min(Math.round(height * 0.55), 11);
+      if (wanted !== size)
+        this.font(size = wanted, "500");
+      const never = this.program.fate[k] === Fate.never;
+      const pale = never || this.looks.isMessage(k);
+      if (!pale && this.looks.kindOf(k).hatch) {
+        const half = text.length * size * 0.31 + 1;
+        pen.fillStyle = colorText[this.looks.color[k]];
+        pen.fillRect(x - half, y - size * 0.55, 2 * half, size * 1.05);
+      }
+      pen.fillStyle = pale ? (never ? app.ink.muted : app.ink.text) : colorIsDark[this.looks.color[k]] ? "#ffffff" : "#1a1a1a";
+      pen.fillText(text, x, y);
+    }
+  }
+
+  // Sends point up and away, receives down and in, everything else is a square.
+  drawMark(k) {
+    const {pen} = this;
+    const rect = this.rectOf(k);
+    const shape = this.looks.shapeOf[this.program.opcode[k]];
+    const half = Math.min(rect.width / 2, 4.5);
+    const x = rect.x + rect.width / 2;
+    const y = rect.y + rect.height / 2;
+    pen.fillStyle = colorText[this.looks.color[k]];
+    if (half < 2) {
+      pen.fillRect(x - half, rect.y, 2 * half, rect.height);
+      return;
+    }
+    drawShape(pen, shape, x, y, half);
+  }
+
+  drawGutter() {
+    const {pen, app} = this;
+    pen.fillStyle = app.ink.paper;
+    pen.fillRect(0, rulerHeight, gutterWidth, this.height);
+    pen.fillStyle = app.ink.line;
+    pen.fillRect(gutterWidth - 1, 0, 1, this.height);
+    pen.textBaseline = "middle";
+    pen.textAlign = "left";
+    const every = Math.ceil(11 / (this.blocks[0]?.height || 11));
+    this.blocks.forEach((block, index) => {
+      if (block.y + block.height < this.scroll || block.y > this.scroll + this.height || index % every !== 0)
+        return;
+      this.drawRankName(block);
+    });
+  }
+
+  drawRankName(block) {
+    const {pen, app} = this;
+    const y = this.screenY(block.y);
+    const stages = [...this.stagesOf.get(block.rank) ?? []].map(stage => this.program.stageInReplica(stage));
+    const tall = block.height >= 26;
+    const middle = tall ? y + 8 : y + block.height / 2;
+    pen.fillStyle = app.ink.text;
+    this.font(block.height >= 12 ? 12 : 9, "600");
+    pen.fillText(`rank ${block.rank}`, 8, middle);
+    if (!tall)
+      return;
+    pen.fillStyle = app.ink.muted;
+    this.font(10.5);
+    if (stages.length > 0)
+      this.gutterText((stages.length > 1 ? "stages " : "stage ") + stages.join(", "), 8, y + 21, gutterWidth - 16);
+    this.drawLaneNames(block, y);
+  }
+
+  drawLaneNames(block, top) {
+    const {pen} = this;
+    pen.textAlign = "right";
+    for (const strip of block.strips) {
+      const y = this.screenY(strip.y) + strip.height / 2;
+      if (strip.message && strip.height >= 10 && y > top + 27 && strip === block.strips.find(s => s.index === strip.index))
+        this.gutterText(strip.lane.communicator, gutterWidth - 7, y, gutterWidth - 30);
+    }
+    pen.textAlign = "left";
+  }
+
+  // The instruction at a point of the canvas, or -1.
+  hit(x, y) {
+    if (x < gutterWidth || y < rulerHeight)
+      return -1;
+    const content = y - rulerHeight + this.scroll;
+    let best = -1;
+    let least = 5;
+    for (const block of this.blocks) {
+      if (content < block.y - 4 || content > block.y + block.height + 4)
+        continue;
+      for (const strip of block.strips) {
+        const off = Math.max(strip.y - content, content - strip.y - strip.height, 0);
+        const [k, distance] = off > 4 ? [-1, 0] : this.nearest(strip, x, y);
+        if (k >= 0 && distance + off < least) {
+          least = distance + off;
+          best = k;
+        }
+      }
+    }
+    return best;
+  }
+
+  nearest(strip, x, y) {
+    const list = strip.marks ? strip.lane.marks : strip.lane.boxes;
+    const {from} = this.lanes;
+    const air = (strip.marks ? 60 : 5) / this.pixelsPerUnit;
+    const time = this.timeAt(x);
+    const first = strip.marks ? firstIndex(list.length, m => from[list[m]] >= time - air)
+                              : firstIndex(list.length, b => strip.lane.reach[b] >= time - air);
+    let best = [-1, Infinity];
+    for (let b = first; b < list.length && from[list[b]] <= time + air; ++b) {
+      const rect = this.rectOf(list[b]);
+      const distance = Math.max(rect.x - x, x - rect.x - rect.width, 0) +
+          (this.lanes.rows[list[b]] > 1 ? Math.max(rect.y - y, y - rect.y - rect.height, 0) : 0);
+      if (distance < best[1])
+        best = [list[b], distance];
+    }
+    return best;
+  }
+}
+
+function drawShape(pen, shape, x, y, half) {
+  pen.beginPath();
+  if (shape === "send") {
+    pen.moveTo(x - half, y + half);
+    pen.lineTo(x + half, y + half);
+    pen.lineTo(x, y - half);
+  } else if (shape === "receive") {
+    pen.moveTo(x - half, y - half);
+    pen.lineTo(x + half, y - half);
+    pen.lineTo(x, y + half);
+  } else {
+    pen.rect(x - half * 0.75, y - half * 0.75, half * 1.5, half * 1.5);
+  }
+  pen.fill();
+}

@@ -1,0 +1,82 @@
+// The slots of all pools as rows, and what each holds from when to when.
+
+const idleRowsShown = 64; // of a pool that declares more slots than it uses
+
+class Lives {
+  // `least`: in slots of which no more than the least number are used, where that is known.
+  constructor(side, least) {
+    const {program, lanes} = side;
+    this.program = program;
+    this.from = new Float64Array(program.lifeCount);
+    this.to = new Float64Array(program.lifeCount);
+    this.row = new Int32Array(program.lifeCount);
+    this.clashes = new Uint8Array(program.lifeCount);  // overlaps another one in its slot
+    this.level = new Uint8Array(program.lifeCount);    // half of the row it is drawn in then
+    for (let l = 0; l < program.lifeCount; ++l) {
+      this.from[l] = lanes.from[program.lifeBirth[l]];
+      this.to[l] = this.isOpen(l) ? lanes.stepEnd : lanes.to[program.lifeLast[l]];
+      this.row[l] = least && program.lifeLeastSlot[l] >= 0 ? program.lifeLeastSlot[l] : program.lifeSlot[l];
+    }
+    this.findBlocks(least);
+  }
+
+  isOpen(l) { return (this.program.lifeMarks[l] & 1) === 1; }
+  isWitness(l) { return (this.program.lifeMarks[l] & 2) === 2; }
+
+  // A block for each pool that holds something or is declared, by rank; `rows[r]` lists its lives by begin.
+  findBlocks(least) {
+    const {program} = this;
+    const byPool = new Map();
+    for (let l = 0; l < program.lifeCount; ++l) {
+      if (program.fate[program.lifeBirth[l]] === Fate.never)
+        continue;
+      const pool = program.lifePool[l];
+      if (!byPool.has(pool))
+        byPool.set(pool, []);
+      byPool.get(pool).push(l);
+    }
+    this.blocks = program.data.pools.map(([name, rank, declared, fewest], pool) => ({
+      pool, name, rank, declared, fewest, lives: byPool.get(pool) ?? [],
+    })).filter(block => block.lives.length > 0 || block.declared > 0);
+    this.blocks.sort((a, b) => a.rank - b.rank || a.pool - b.pool);
+    for (const block of this.blocks)
+      this.fill(block, least);
+  }
+
+  fill(block, least) {
+    let rows = 0;
+    for (const l of block.lives)
+      rows = Math.max(rows, this.row[l] + 1);
+    const whole = least && block.fewest >= 0 ? block.fewest : Math.max(block.declared, 0);
+    block.rowCount = Math.max(rows, Math.min(whole, rows + idleRowsShown));
+    block.hidden = Math.max(whole - block.rowCount, 0);
+    block.rows = Array.from({length: block.rowCount}, () => []);
+    for (const l of block.lives)
+      block.rows[this.row[l]].push(l);
+    for (const row of block.rows)
+      this.order(row);
+  }
+
+  order(row) {
+    row.sort((a, b) => this.from[a] - this.from[b] || a - b);
+    let reach = -Infinity;
+    let before = -1;
+    for (const l of row) {
+      if (this.from[l] < reach) {
+        this.clashes[l] = this.clashes[before] = 1;
+        this.level[l] = 1 - this.level[before];
+      }
+      if (this.to[l] >= reach) {
+        reach = this.to[l];
+        before = l;
+      }
+    }
+  }
+
+  valueOf(l) {
+    const birth = this.program.lifeBirth[l];
+    const access = this.program.accessesOf(birth).find(
+        a => a.writes && a.pool === this.program.lifePool[l] && a.slot === this.program.lifeSlot[l]);
+    return access ? access.value : "a value";
+  }
+}
