@@ -66,7 +66,7 @@ def entries(tree):
 
 
 # Settings may hide submodules, or show renames where none are asked for.
-PLAIN = ("diff-tree", "-r", "-z", "--ignore-submodules=none", "--no-relative")
+PLAIN = ("diff-tree", "-r", "-z", "--ignore-submodules=none")
 
 
 def differ(base, new, patterns):
