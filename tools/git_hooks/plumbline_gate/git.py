@@ -90,9 +90,10 @@ def renames(base, new, patterns):
 class Blobs:
     """Reads stored contents as they are: no checkout, so that no attribute or filter has a say."""
 
-    LIMIT = 1 << 30  # bytes; plumbline reads no more either
+    LIMIT = 1 << 30  # bytes, all together: a small push can unpack to more than a disk holds
 
     def __enter__(self):
+        self.room = self.LIMIT
         self.process = subprocess.Popen(["git", "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         env=environment())
         return self
@@ -110,9 +111,11 @@ class Blobs:
             raise Refusal(f"the content of {name(path)} is missing", "what git cannot show cannot be judged",
                           "look with git fsck, and fetch or push what is missing")
         left = int(answer[2])
-        if left > self.LIMIT:
-            raise Refusal(f"{name(path)} has {left} bytes, and no more than {self.LIMIT} are read",
-                          "what is not read is not judged", "leave it out of plumbline.paths if it is no schedule")
+        self.room -= left
+        if self.room < 0:
+            raise Refusal(f"with {name(path)} the changed schedules have more than {self.LIMIT} bytes",
+                          "no more are read, and what is not read is not judged",
+                          "change fewer at once; or exclude it, if it is no schedule, with plumbline.paths")
         while left > 0:
             piece = self.process.stdout.read(min(left, 1 << 20))
             if not piece:
