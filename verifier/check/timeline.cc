@@ -94,7 +94,7 @@ private:
     result.birth = result.last = first.writer;
     const auto use = [&](InstructionId i) {
       result.open |= endOf(i) < 0;
-      if (endOf(i) > endOf(result.last))
+      if (endOf(i) >= endOf(result.last))
         result.last = i;
     };
     for (const std::uint32_t k : life.instances) {

@@ -1,25 +1,24 @@
 #include "verifier/cli/commands.h"
 
 #include "schedules/library.h"
-#include "verifier/certificate/certificate.h"
-#include "verifier/certificate/program_hash.h"
 #include "verifier/check/rule.h"
+#include "verifier/cli/diff.h"
 #include "verifier/cli/exit_code.h"
-#include "verifier/cli/expectation.h"
 #include "verifier/cli/files.h"
+#include "verifier/cli/judge_many.h"
 #include "verifier/cli/progress.h"
+#include "verifier/cli/verify_command.h"
+#include "verifier/cli/view.h"
 #include "verifier/ir/pir_print.h"
 #include "verifier/ir/text.h"
 #include "verifier/lower/communicators.h"
 #include "verifier/lower/reassign_slots.h"
-#include "verifier/report/json.h"
-#include "verifier/report/junit.h"
+#include "verifier/report/excerpt.h"
 #include "verifier/report/text.h"
 
 #include "spdlog/sinks/stdout_sinks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
 
 namespace plumbline::cli {
 namespace {
@@ -29,101 +28,28 @@ int complain(const std::string &message) {
   return unusableCode;
 }
 
-report::TextStyle styleFor(const CommandLine &line) {
-  report::TextStyle style;
-  if (line.output.empty() && llvm::sys::Process::StandardOutIsDisplayed()) {
-    style.color = llvm::sys::Process::StandardOutHasColors();
-    if (const unsigned columns = llvm::sys::Process::StandardOutColumns(); columns > 20)
-      style.width = columns;
-  }
-  return style;
-}
-
 report::Report judgeWithProgress(const std::string &file, const Settings &settings, smt::Session &session) {
   const Progress progress("plumbline: verifying " + file);
   return judge(file, settings, session);
 }
 
-// Says what is not as expected, where it does not disturb those who read the report.
-void printLastLine(const Outcome &outcome, OutputFormat format) {
-  if (const std::string text = outcome.lastLine(); !text.empty())
-    (format == OutputFormat::text ? llvm::outs() : llvm::errs()) << "plumbline: " << text << '\n';
-}
-
-certificate::Certificate certificateOf(const report::Report &report) {
-  certificate::Certificate made{certificate::hashOf(report.program), report::verdictOf(report).str(), report.model, {}};
-  for (const check::SlotCount &count : report.verification.slots)
-    if (count.least >= 0)
-      made.slots.push_back(
-          {count.rank.value(), report.program.pools[static_cast<std::size_t>(count.pool.value())].name, count.least});
-  return made;
-}
-
-// Also of a schedule that is not verified: then it says so. One that cannot be read has none. What is right if every
-// send waits for its receive is asked about once more with sends that end early, since NCCL does either.
-std::string writeCertificate(const CommandLine &line, const report::Report &report, smt::Session &session) {
-  if (line.certificate.empty() || report.invalid)
-    return "";
-  std::string text = certificate::print(certificateOf(report));
-  const model::Options &model = report.model;
-  if (report::exitCodeOf(report) == verifiedCode && model.kind != model::Kind::mpi && model.room == 0 &&
-      model.roomBytes < 0) {
-    Settings settings = line.settings;
-    settings.room = model::endlessRoom;
-    settings.kind = model.kind;
-    settings.wait = model.wait;
-    settings.comms = model.comms;
-    const Progress progress("plumbline: verifying " + report.file + " with room for messages");
-    text += certificate::print(certificateOf(judgeProgram(report.file, report.program, settings, session)));
-  }
-  return writeFile(line.certificate, [&](llvm::raw_ostream &out) { out << text; });
-}
-
-int verifyFiles(const CommandLine &line) {
-  Outcome outcome(line.expectation);
-  report::JunitDocument junit;
-  const report::TextStyle style = styleFor(line);
-  smt::Session session(line.settings.jobs);
-  std::string certificateWrong;
-  const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
-    for (const std::string &file : line.files) {
-      const report::Report report = judgeWithProgress(file, line.settings, session);
-      certificateWrong = writeCertificate(line, report, session);
-      const std::optional<report::Expected> expected = outcome.add(report);
-      if (line.format == OutputFormat::junit || !line.junit.empty())
-        junit.add(report, expected);
-      if (line.format == OutputFormat::json)
-        report::printJson(report, out);
-      else if (line.format == OutputFormat::text)
-        report::printText(report, style, out);
-      out.flush();
-    }
-    if (line.format == OutputFormat::junit)
-      junit.print(out);
-  });
-  const std::string junitWrong =
-      line.junit.empty() ? "" : writeFile(line.junit, [&](llvm::raw_ostream &out) { junit.print(out); });
-  for (const std::string &problem : {wrong, junitWrong, certificateWrong})
-    if (!problem.empty())
-      return complain(problem);
-  printLastLine(outcome, line.format);
-  return outcome.exitCode();
-}
-
 int showSlots(const CommandLine &line) {
   int code = verifiedCode;
-  smt::Session session(line.settings.jobs);
+  const std::vector<Input> inputs = findInputs(line.files, line.rules);
+  Progress progress("plumbline: counting", inputs.size());
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
-    for (const std::string &file : line.files) {
-      const report::Report report = judgeWithProgress(file, line.settings, session);
-      code = worse(code, report::exitCodeOf(report));
-      if (report.invalid) {
-        report::printText(report, styleFor(line), out);
-        continue;
-      }
-      report::printSlots(report, out);
-      out << report.file << ": " << report::verdictOf(report) << '\n';
-    }
+    judgeMany(inputs, line.settings, [&](const report::Report &report) {
+      progress.advance([&] {
+        code = worse(code, report::exitCodeOf(report));
+        if (report.invalid) {
+          report::printText(report, styleFor(line), out);
+        } else {
+          report::printSlots(report, out);
+          out << report::printable(report.file) << ": " << report::verdictOf(report) << '\n';
+        }
+        out.flush();
+      });
+    });
   });
   return wrong.empty() ? code : complain(wrong);
 }
@@ -169,8 +95,6 @@ int lowerAsGiven(const CommandLine &line, report::Report &report) {
 }
 
 int lowerFile(const CommandLine &line) {
-  if (line.files.size() != 1)
-    return complain("lower takes one file");
   report::Report report;
   const int code = line.slots == Slots::least ? lowerToLeastSlots(line, report) : lowerAsGiven(line, report);
   if (code != verifiedCode)
@@ -255,14 +179,13 @@ int generateSchedule(const CommandLine &line) {
 
 int run(const CommandLine &given) {
   CommandLine line = given;
-  for (const std::string &file : line.files) {
-    if (!line.output.empty() && llvm::sys::fs::equivalent(file, line.output))
-      return complain("-o " + line.output + " would overwrite the input");
-    if (!line.junit.empty() && llvm::sys::fs::equivalent(file, line.junit))
-      return complain("--junit " + line.junit + " would overwrite the input");
-    if (!line.certificate.empty() && llvm::sys::fs::equivalent(file, line.certificate))
-      return complain("--certificate " + line.certificate + " would overwrite the input");
-  }
+  for (const std::string &file : line.files)
+    for (const auto &[option, name] : {std::pair("-o ", &line.output),
+                                       {"--junit ", &line.junit},
+                                       {"--sarif ", &line.sarif},
+                                       {"--certificate ", &line.certificate}})
+      if (!name->empty() && llvm::sys::fs::equivalent(file, *name))
+        return complain(option + *name + " would overwrite the input");
   spdlog::logger log("plumbline", std::make_shared<spdlog::sinks::stderr_sink_st>());
   log.set_pattern("plumbline: %v");
   if (line.log)
@@ -270,6 +193,10 @@ int run(const CommandLine &given) {
   switch (line.command) {
   case Command::verify:
     return verifyFiles(line);
+  case Command::diff:
+    return diffFiles(line);
+  case Command::view:
+    return viewFile(line);
   case Command::buffers:
     return showSlots(line);
   case Command::lower:

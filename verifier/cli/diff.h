@@ -6,8 +6,9 @@
 namespace plumbline::cli {
 
 // Compares two files, or two folders: those by relative path (compare/pairing.h). Prints, complaints to standard error,
-// and returns the exit code. 0: nothing got worse; 1: something did; 2: bad usage, or a new version that cannot be read;
-// 3: nothing is known to have got worse, and something may have. Of several files as for `verify`: 2, then 1, then 3.
+// and returns the exit code. 0: nothing got worse; 1: something did; 2: bad usage, or a new version that cannot be
+// read; 3: nothing is known to have got worse, and something may have. Of several files as for `verify`: 2, then 1,
+// then 3.
 int diffFiles(const CommandLine &line);
 
 } // namespace plumbline::cli

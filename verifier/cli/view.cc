@@ -1,0 +1,63 @@
+#include "verifier/cli/view.h"
+
+#include "verifier/cli/exit_code.h"
+#include "verifier/cli/files.h"
+#include "verifier/cli/judge_many.h"
+#include "verifier/cli/progress.h"
+#include "verifier/report/page/page.h"
+#include "verifier/report/trace.h"
+
+#include "llvm/Support/Process.h"
+
+namespace plumbline::cli {
+namespace {
+
+int complain(const std::string &message) {
+  llvm::errs() << "plumbline: " << message << '\n';
+  return unusableCode;
+}
+
+// A page shows one schedule: a folder or a pattern has to mean one file.
+std::vector<report::Report> judgeAll(const CommandLine &line) {
+  Settings settings = line.settings;
+  settings.timeline = true;
+  settings.reproducible = true;
+  std::vector<report::Report> reports;
+  Progress progress("plumbline: drawing", line.files.size());
+  for (const std::string &file : line.files) {
+    smt::Session session(settings.jobs);
+    const std::vector<Input> inputs = findInputs({file}, line.rules);
+    progress.advance([] {});
+    reports.push_back(inputs.size() == 1 ? judgeInput(inputs.front(), settings, session)
+                                         : judgeInput({file, "", file, "view shows one file, and this means several"},
+                                                      settings, session));
+  }
+  return reports;
+}
+
+} // namespace
+
+int viewFile(const CommandLine &line) {
+  if (line.viewDiff && line.viewFormat == ViewFormat::trace)
+    return complain("view --diff writes a page; make a trace of each file");
+  if (line.output.empty() && line.viewFormat == ViewFormat::html && llvm::sys::Process::StandardOutIsDisplayed())
+    return complain("view writes a page for the browser: name a file, as in -o out.html");
+  const std::vector<report::Report> reports = judgeAll(line);
+  int code = verifiedCode;
+  for (const report::Report &report : reports)
+    code = worse(code, report::exitCodeOf(report));
+  const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
+    if (line.viewFormat == ViewFormat::trace) {
+      report::TraceDocument trace;
+      trace.add(reports.front());
+      trace.print(out);
+    } else if (line.viewDiff) {
+      report::printPages(reports.front(), reports.back(), {}, out);
+    } else {
+      report::printPage(reports.front(), out);
+    }
+  });
+  return wrong.empty() ? code : complain(wrong);
+}
+
+} // namespace plumbline::cli
