@@ -31,7 +31,7 @@ public:
 
 private:
   std::string suites_;
-  std::size_t tests_ = 0, failures_ = 0, errors_ = 0, skipped_ = 0;
+  std::size_t tests_ = 0, failures_ = 0, errors_ = 0;
   double seconds_ = 0;
 };
 

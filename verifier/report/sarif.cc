@@ -110,7 +110,7 @@ private:
       printRuleOf(json, rule);
       json.attribute("level", "error");
       printMessage(json, message);
-      json.attributeArray("locations", [&] { json.object([&] { printLocation(json, place); }); });
+      printPlaceOfResult(json, place);
       printFingerprint(json, identity);
     });
     addNotification("error", message, place, &rule);
@@ -121,7 +121,7 @@ private:
       printRuleOf(json, sarifRule(finding.rule));
       json.attribute("level", nameOf(finding.severity));
       printMessage(json, finding.message);
-      json.attributeArray("locations", [&] { json.object([&] { printLocation(json, placeOf(finding)); }); });
+      printPlaceOfResult(json, placeOf(finding));
       if (!finding.related.empty())
         json.attributeArray("relatedLocations", [&] { printRelated(json, finding.related); });
       if (!finding.cycle.empty())
@@ -129,6 +129,13 @@ private:
       printFingerprint(json, identity);
       printProperties(json, finding);
     });
+  }
+
+  // A fault of a schedule may lie in a file that says more about it, for example which messages are fused.
+  void printPlaceOfResult(OStream &json, const Place &place) const {
+    if (place.file != report_.file)
+      json.attributeObject("analysisTarget", [&] { json.attribute("uri", uriOf(report_.file)); });
+    json.attributeArray("locations", [&] { json.object([&] { printLocation(json, place); }); });
   }
 
   // Each has a number, so that no two are equal.

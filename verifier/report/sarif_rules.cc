@@ -26,11 +26,13 @@ check::Severity usualSeverityOf(RuleId rule) {
 
 // "a slot is read before its value is there" -> "SlotIsReadBeforeItsValueIsThere"
 std::string pascalCase(llvm::StringRef title) {
-  title.consume_front("a ");
-  title.consume_front("an ");
+  for (const llvm::StringRef article : {"a ", "an ", "the "})
+    title.consume_front(article);
   std::string result;
   bool begins = true;
   for (const char c : title) {
+    if (c == '\'')
+      continue;
     if (llvm::isAlnum(c))
       result += begins ? llvm::toUpper(c) : c;
     begins = !llvm::isAlnum(c);

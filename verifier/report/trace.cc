@@ -213,7 +213,7 @@ private:
 
   void printSample(const Sample &sample, std::int64_t at, TraceEvents &events) const {
     const Pool &pool = program_.pools[static_cast<std::size_t>(sample.pool.value())];
-    events.counter(firstProcess_ + pool.rank.value(), "live slots of " + pool.name, "live", at, sample.live);
+    events.counter(firstProcess_ + pool.rank.value(), "slots of " + pool.name, "live", at, sample.live);
   }
 
   void printMark(const Mark &mark, std::int64_t at, TraceEvents &events) const {
