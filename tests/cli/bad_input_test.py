@@ -37,7 +37,7 @@ class BadInput(driving.Case):
     def test_files_that_cannot_be_opened(self):
         self.refuse("missing.csv", says="No such file")
         os.mkdir("folder.csv")
-        self.refuse("folder.csv", says="is a directory")
+        self.refuse("folder.csv", says="holds no schedules")
         self.refuse(self.good() + "/inside", says="Not a directory")
         self.refuse("/proc/self/mem", says="cannot be read")
         secret = self.good()

@@ -66,6 +66,12 @@ class BadUsage(driving.Case):
             self.refuse(command, says="name a FILE")
         self.refuse("verify", "-", "-", says="only once")
         self.refuse("lower", self.good(), self.good(), says="one file")
+        for arguments in ((), ("one",), ("one", "two", "three")):
+            self.refuse("diff", *arguments, says="BASE and NEW")
+            self.refuse("view", "--diff", *arguments, says="BASE and NEW")
+        self.refuse("view", says="one FILE")
+        self.refuse("view", self.good(), self.good(), says="--diff")
+        self.refuse("view", "--diff", "--format", "trace", self.good(), self.good(), says="a trace of each file")
 
     def test_options(self):
         good = self.good()
@@ -74,6 +80,14 @@ class BadUsage(driving.Case):
         self.refuse("rules", "--room", "1", says="--room")
         for option in ("--model", "--comms", "--group", "--wait", "--connect", "--streams", "--from", "--format"):
             self.refuse("verify", option, "bogus", good, says="bogus")
+        self.refuse("verify", good, "--exclude", "", says="--exclude")
+        self.refuse("verify", good, "--sarif", "-", says="--format sarif")
+        self.refuse("verify", good, "--sarif", "out", "--junit", "out", says="same file")
+        self.refuse("verify", good, "--sarif", good, says="would overwrite the input")
+        self.refuse("view", good, "-o", good, says="would overwrite the input")
+        self.refuse("verify", good, "--cost", "F=fast", says="--cost")
+        self.refuse("diff", good, good, "--allow-buffers", "-1", says="--allow-buffers")
+        self.refuse("diff", good, good, "--allow-bubble", "much", says="--allow-bubble")
 
     def test_a_name_with_an_at_sign_is_a_file(self):
         """And not one with further arguments in it."""
@@ -108,8 +122,22 @@ class BadUsage(driving.Case):
             self.assertIn("lumbline", run.out)
         for option in ("--model", "--comms", "--room", "--group", "--wait", "--connect", "--plan", "--streams",
                        "--strict", "--batches", "--placement", "--from", "--format", "--timeout", "--jobs",
-                       "--max-buffers", "--max-bubble", "--expect", "--junit"):
+                       "--max-buffers", "--max-bubble", "--expect", "--junit", "--sarif", "--exclude", "--cost",
+                       "--reproducible"):
             self.assertIn(option, plumbline("verify", "--help").out)
+        for command, options in (("diff", ("--allow-buffers", "--allow-bubble", "--allow-warnings", "--format",
+                                           "--exclude", "--model", "--cost", "--jobs", "--timeout")),
+                                 ("view", ("--diff", "--format", "--model", "--cost", "-o"))):
+            self.assertIn(command, plumbline("--help").out)
+            for option in options:
+                self.assertIn(option, plumbline(command, "--help").out)
+
+    def test_a_page_is_not_for_a_folder(self):
+        self.good()
+        self.rejected()
+        run = plumbline("view", ".")
+        self.assertEqual(run.code, 2)
+        self.assertIn("shows one file", run.out)
 
 
 class Rules(driving.Case):

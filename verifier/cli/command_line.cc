@@ -294,7 +294,7 @@ bool takeFiles(const Options &options, CommandLine &result) {
            complain(result.viewDiff ? "view --diff takes two files, BASE and NEW"
                                     : "view takes one FILE; with --diff two, BASE and NEW");
   case Command::lower:
-    return count == 1 || complain("lower takes one file");
+    return count == 1 || complain(count == 0 ? "name a FILE, or '-' for standard input" : "lower takes one file");
   case Command::rules:
     return true;
   default:

@@ -47,9 +47,10 @@ Versions findVersions(const CommandLine &line) {
   versions.folders = isFolder(next);
   versions.base = findInputs({base}, line.rules);
   versions.next = findInputs({next}, line.rules);
-  // All files of a new folder may be new; that all of them are gone is rather a wrong name.
-  if (isFolder(base) && versions.base.front().wrong == holdsNoSchedules)
-    versions.base.clear();
+  // All schedules may be new, or gone.
+  for (std::vector<Input> *inputs : {&versions.base, &versions.next})
+    if (inputs->front().wrong == holdsNoSchedules)
+      inputs->clear();
   for (const std::vector<Input> *inputs : {&versions.base, &versions.next})
     for (const Input &input : *inputs)
       if (!input.wrong.empty())

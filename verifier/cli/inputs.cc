@@ -94,13 +94,18 @@ private:
   }
 
   void addFolder(const std::string &name) {
+    if (!addSchedulesIn(name))
+      addWrong(name, holdsNoSchedules);
+  }
+
+  // Returns whether there is anything to say about the folder.
+  bool addSchedulesIn(const std::string &name) {
     Walk all;
     walk(name, "", SIZE_MAX, rules_.excluded, all);
     const bool any = addAll(name, all.files, [](const std::string &file) { return looksLikeSchedule(file); });
     if (!all.wrong.empty())
       addWrong(name, all.wrong);
-    else if (!any)
-      addWrong(name, holdsNoSchedules);
+    return any || !all.wrong.empty();
   }
 
   // A folder that matches means what is in it.
@@ -115,12 +120,12 @@ private:
     bool any = addAll(root, all.files, [&](const std::string &file) { return matchesPath(rest, file); });
     llvm::sort(all.folders);
     for (const std::string &folder : all.folders)
-      if (!llvm::StringRef(rest).contains("**") && matchesPath(rest, folder)) {
-        addFolder(joined(root, folder));
-        any = true;
-      }
-    if (!any)
-      addWrong(pattern, all.wrong.empty() ? "matches no file" : "matches no file; " + all.wrong);
+      if (matchesPath(rest, folder))
+        any |= addSchedulesIn(joined(root, folder));
+    if (!all.wrong.empty())
+      addWrong(pattern, all.wrong);
+    else if (!any)
+      addWrong(pattern, "matches no file");
   }
 
   // Returns whether any of the files is wanted, listed before or not.

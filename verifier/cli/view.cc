@@ -4,6 +4,7 @@
 #include "verifier/cli/files.h"
 #include "verifier/cli/judge_many.h"
 #include "verifier/cli/progress.h"
+#include "verifier/compare/comparison.h"
 #include "verifier/report/page/page.h"
 #include "verifier/report/trace.h"
 
@@ -35,6 +36,15 @@ std::vector<report::Report> judgeAll(const CommandLine &line) {
   return reports;
 }
 
+report::PageDifference differenceOf(const report::Report &base, const report::Report &next,
+                                    const compare::Allowance &allowance) {
+  const compare::Comparison comparison = compare::compare(base.invalid ? nullptr : &base, next, allowance);
+  report::PageDifference difference{comparison.findings.added, comparison.findings.fixed, {comparison.sentence}};
+  for (const compare::Change &change : comparison.changes)
+    difference.summary.push_back(compare::name(change.grade).str() + ": " + change.message);
+  return difference;
+}
+
 } // namespace
 
 int viewFile(const CommandLine &line) {
@@ -43,21 +53,19 @@ int viewFile(const CommandLine &line) {
   if (line.output.empty() && line.viewFormat == ViewFormat::html && llvm::sys::Process::StandardOutIsDisplayed())
     return complain("view writes a page for the browser: name a file, as in -o out.html");
   const std::vector<report::Report> reports = judgeAll(line);
-  int code = verifiedCode;
-  for (const report::Report &report : reports)
-    code = worse(code, report::exitCodeOf(report));
   const std::string wrong = writeFile(line.output, [&](llvm::raw_ostream &out) {
     if (line.viewFormat == ViewFormat::trace) {
       report::TraceDocument trace;
       trace.add(reports.front());
       trace.print(out);
     } else if (line.viewDiff) {
-      report::printPages(reports.front(), reports.back(), {}, out);
+      const report::Report &base = reports.front(), &next = reports.back();
+      report::printPages(base, next, differenceOf(base, next, line.allowance), out);
     } else {
       report::printPage(reports.front(), out);
     }
   });
-  return wrong.empty() ? code : complain(wrong);
+  return wrong.empty() ? report::exitCodeOf(reports.back()) : complain(wrong);
 }
 
 } // namespace plumbline::cli
