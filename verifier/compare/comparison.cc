@@ -34,16 +34,13 @@ public:
       : base_(base), next_(next), allowance_(allowance), result_(result) {}
 
   void run() {
+    result_.figures = base_ ? figuresOf(*base_, next_) : figuresOf(next_);
     compareVerdicts();
     compareFindings();
     for (const std::string &question : next_.verification.undecided)
       result_.changes.push_back(changeOf(Grade::undecided, Subject::question, "open question", question));
-    if (base_) {
-      result_.figures = figuresOf(*base_, next_);
+    if (base_)
       llvm::append_range(result_.changes, judgeFigures(result_.figures, next_.timeline->costs, allowance_));
-    } else {
-      result_.figures = figuresOf(next_);
-    }
   }
 
 private:
@@ -78,18 +75,33 @@ private:
         matchFindings(base_ ? base_->program : noProgram, before, next_.program, after);
     Counts added, fixed, moved;
     for (const std::uint32_t k : match.added)
-      ++added[{after[k].severity, after[k].rule}];
+      ++added[{gradeOfNew(after[k]), after[k].severity, after[k].rule}];
     for (const std::uint32_t k : match.fixed)
-      ++fixed[{before[k].severity, before[k].rule}];
+      ++fixed[{Grade::better, before[k].severity, before[k].rule}];
     for (const FindingPair &pair : match.moved)
-      ++moved[{after[pair.next].severity, after[pair.next].rule}];
-    addFindings(added, Grade::worse, "new");
-    addFindings(fixed, Grade::better, "fixed");
-    addFindings(moved, Grade::neutral, "moved");
+      ++moved[{Grade::neutral, after[pair.next].severity, after[pair.next].rule}];
+    addFindings(added, "new");
+    addFindings(fixed, "fixed");
+    addFindings(moved, "moved");
     compareDropped();
   }
 
-  using Counts = std::map<std::pair<Severity, RuleId>, std::size_t>;
+  using Counts = std::map<std::tuple<Grade, Severity, RuleId>, std::size_t>;
+
+  // More slots than needed, but not more than before: a smaller need is no fault, and the numbers say it.
+  [[nodiscard]] bool isOfSmallerNeed(const Finding &finding) const {
+    if (finding.rule != RuleId::too_many_slots || !finding.pool.valid())
+      return false;
+    const Pool &pool = next_.program.pools[static_cast<std::size_t>(finding.pool.value())];
+    const auto figures = llvm::find_if(
+        result_.figures.pools, [&](const PoolFigures &f) { return f.rank == pool.rank && f.pool == pool.name; });
+    return figures != result_.figures.pools.end() && figures->declared.base.known() &&
+           gradeOf(figures->declared, allowance_.buffers) != Grade::worse;
+  }
+
+  [[nodiscard]] Grade gradeOfNew(const Finding &finding) const {
+    return isOfSmallerNeed(finding) ? Grade::neutral : gradeOfNew(finding.severity);
+  }
 
   [[nodiscard]] Grade gradeOfNew(Severity severity) const {
     if (severity == Severity::error)
@@ -97,12 +109,11 @@ private:
     return !base_ ? Grade::neutral : allowance_.warnings ? Grade::allowed : Grade::worse;
   }
 
-  void addFindings(const Counts &counts, Grade grade, const std::string &kind) {
+  void addFindings(const Counts &counts, const std::string &kind) {
     for (const auto &[key, count] : counts) {
-      const auto &[severity, rule] = key;
+      const auto &[grade, severity, rule] = key;
       const std::string noun = report::nameOf(severity).str() + (count == 1 ? "" : "s");
-      Change change = changeOf(grade == Grade::worse ? gradeOfNew(severity) : grade,
-                               severity == Severity::error ? Subject::error : Subject::warning,
+      Change change = changeOf(grade, severity == Severity::error ? Subject::error : Subject::warning,
                                kind + " " + noun + " " + report::nameOf(rule),
                                std::to_string(count) + " " + kind + " " + noun + " " + report::nameOf(rule));
       change.count = count;

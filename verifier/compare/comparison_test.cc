@@ -120,8 +120,10 @@ TEST(Comparison, Findings) {
 
 TEST(Comparison, Warnings) {
   EXPECT_EQ(changesOf(values(2, 2), values(2, 3)), "worse warning -->1\nworse declared_slots 2->3\n");
-  EXPECT_EQ(changesOf(values(2, 2), values(2, 3), {.buffers = 1, .warnings = true}),
-            "allowed warning -->1\nallowed declared_slots 2->3\n");
+  EXPECT_EQ(changesOf(values(2, 2), values(2, 3), {.buffers = 1}), "allowed declared_slots 2->3\n");
+  EXPECT_EQ(changesOf(values(2), values(2, 3)), "worse warning -->1\n");
+  EXPECT_EQ(changesOf(values(2), values(2, 3), {.warnings = true}), "allowed warning -->1\n");
+  EXPECT_EQ(changesOf(values(3, 3), values(2, 3)), "better least_slots 3->2\n"); // it only needs less
   EXPECT_EQ(changesOf(values(2, 3), values(2, 2)), "better warning 1->-\nbetter declared_slots 3->2\n");
 }
 

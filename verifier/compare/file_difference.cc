@@ -22,6 +22,7 @@ void Totals::add(const FileDifference &file) {
   if (file.status == FileStatus::removed)
     return;
   ++outcomes_[static_cast<std::size_t>(comparison.outcome)];
+  stillRejected_ += comparison.outcome == Outcome::fine && report::verdictOf(*file.nextReport) == "rejected";
   better_ += comparison.outcome == Outcome::fine &&
              llvm::any_of(comparison.changes, [](const Change &c) { return c.grade == Grade::better; });
 }
@@ -29,6 +30,8 @@ void Totals::add(const FileDifference &file) {
 std::string Totals::sentence() const {
   if (files_ == 1 && statuses_[static_cast<std::size_t>(FileStatus::removed)] == 0)
     return only_;
+  if (files_ == 0)
+    return "not worse: neither folder holds a schedule";
   std::string text = outcome_ == Outcome::fine ? "not worse" : name(outcome_).str();
   text += ": of " + std::to_string(files_) + (files_ == 1 ? " file" : " files");
   const char *separator = " ";
@@ -47,6 +50,7 @@ std::string Totals::sentence() const {
   add(better_, "better");
   text += ";";
   separator = " ";
+  add(stillRejected_, "still rejected");
   add(of(FileStatus::unchanged), "unchanged");
   add(of(FileStatus::renamed), "renamed");
   add(of(FileStatus::added), "added");

@@ -35,7 +35,7 @@ public:
 
 private:
   Outcome outcome_ = Outcome::fine;
-  std::size_t files_ = 0, better_ = 0;
+  std::size_t files_ = 0, better_ = 0, stillRejected_ = 0;
   std::size_t outcomes_[4] = {}; // files by outcome
   std::size_t statuses_[5] = {}; // files by status
   std::string only_;             // the sentence of the first file

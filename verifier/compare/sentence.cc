@@ -73,8 +73,10 @@ std::string sentenceOf(const Comparison &comparison, llvm::StringRef verdict) {
   const std::string allowed = listOf(comparison.changes, Grade::allowed);
   const std::string better = listOf(comparison.changes, Grade::better);
   const auto open = llvm::count_if(comparison.changes, [](const Change &c) { return c.grade == Grade::undecided; });
+  const bool onlyBetter = comparison.outcome == Outcome::fine && allowed.empty() && !better.empty();
   std::string text = comparison.outcome == Outcome::worse       ? "worse"
                      : comparison.outcome == Outcome::undecided ? "undecided"
+                     : onlyBetter                               ? "better"
                                                                 : "not worse";
   const char *separator = ": ";
   const auto add = [&](const std::string &part) {
@@ -86,7 +88,7 @@ std::string sentenceOf(const Comparison &comparison, llvm::StringRef verdict) {
   add(worse);
   add(open == 0 ? "" : std::to_string(open) + (open == 1 ? " thing is not known" : " things are not known"));
   add(allowed.empty() ? "" : "allowed: " + allowed);
-  add(better.empty() ? "" : "better: " + better);
+  add(onlyBetter || better.empty() ? better : "better: " + better);
   add(verdictText(comparison, verdict));
   return text;
 }

@@ -25,10 +25,9 @@ std::string tableOf(llvm::ArrayRef<DifferenceRow> rows) {
   if (rows.empty())
     return "";
   std::string text = "| | what | ranks | before | now |\n|---|---|---|---|---|\n";
-  const auto value = [](const std::string &words) { return words.empty() ? "" : codeSpan(words, 40); };
   for (const DifferenceRow &row : rows.take_front(mostRows))
-    text += "| " + name(row.grade).str() + " | " + codeSpan(row.what) + " | " + value(row.ranks) + " | " +
-            value(row.before) + " | " + value(row.after) + " |\n";
+    text += "| " + name(row.grade).str() + " | " + codeSpan(row.what) + " | " + row.ranks + " | " + row.before + " | " +
+            row.after + " |\n";
   if (rows.size() > mostRows)
     text += "\nAnd " + std::to_string(rows.size() - mostRows) + " more rows.\n";
   return text;
@@ -64,6 +63,20 @@ std::string visibleOf(const FileDifference &file, llvm::ArrayRef<DifferenceRow> 
   return text + table + (table.empty() ? "" : "\n");
 }
 
+// "13 new findings, 1 fixed"
+std::string findingsTitle(const FileDifference &file) {
+  const compare::FindingMatch &match = file.comparison.findings;
+  std::string text;
+  const auto add = [&](std::size_t count, const char *kind) {
+    if (count > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + kind;
+  };
+  add(match.added.size(), "new");
+  add(match.moved.size(), "moved");
+  add(match.fixed.size(), "fixed");
+  return text.empty() ? "What cannot be read" : "Findings: " + text;
+}
+
 std::vector<std::string> detailsOf(const FileDifference &file, llvm::ArrayRef<DifferenceRow> others) {
   std::vector<std::string> details;
   std::string findings;
@@ -71,7 +84,7 @@ std::vector<std::string> detailsOf(const FileDifference &file, llvm::ArrayRef<Di
   printFindingChanges(file, TextStyle(), out);
   out.flush();
   if (!findings.empty())
-    details.push_back(folded("Findings", codeBlock(firstLines(findings))));
+    details.push_back(folded(findingsTitle(file), codeBlock(firstLines(findings))));
   if (!others.empty())
     details.push_back(folded("What else changed", tableOf(others)));
   return details;

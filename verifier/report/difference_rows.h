@@ -8,7 +8,7 @@
 
 namespace plumbline::report {
 
-// `what` and the values quote the input; `ranks` does not.
+// `what` may quote the input; the rest does not.
 struct DifferenceRow {
   compare::Grade grade = compare::Grade::neutral;
   std::string ranks;               // "0-3, 5"; empty: of the whole program

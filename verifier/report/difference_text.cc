@@ -59,22 +59,41 @@ void printMovedAndFixed(const FileDifference &file, const TextStyle &style, llvm
   fixed.printRest(file.base, "fixed ", out);
 }
 
+// A sentence whose first words, up to a colon, tell the outcome.
+std::string coloredSentence(Outcome outcome, llvm::StringRef sentence, const TextStyle &style) {
+  if (!style.color)
+    return sentence.str();
+  const char *code = outcome == Outcome::fine ? "32" : outcome == Outcome::undecided ? "33" : "31";
+  const llvm::StringRef first = sentence.take_until([](char c) { return c == ':'; });
+  return std::string("\x1b[1;") + code + "m" + first.str() + "\x1b[0m" + sentence.drop_front(first.size()).str();
+}
+
 class FilePrinter {
 public:
   FilePrinter(const FileDifference &file, const TextStyle &style, llvm::raw_ostream &out)
       : file_(file), style_(style), out_(out) {}
 
   void print() {
-    if (file_.status == FileStatus::removed) {
-      out_ << printable(file_.base) << ": removed\n";
+    if (file_.status == FileStatus::removed)
       return;
-    }
     printFindingChanges(file_, style_, out_);
     for (const compare::SizeDifference &difference : file_.comparison.figures.differences)
       out_ << printable(file_.next) << ": note: not comparable one to one: " << difference.what << " "
            << difference.before << " -> " << difference.after << '\n';
     printRows();
-    printSummary();
+  }
+
+  void printSummary() {
+    if (file_.status == FileStatus::removed) {
+      out_ << printable(file_.base) << ": removed\n";
+      return;
+    }
+    out_ << printable(file_.next) << ": ";
+    if (file_.status == FileStatus::renamed)
+      out_ << "renamed from " << printable(file_.base) << ": ";
+    else if (file_.status != FileStatus::compared)
+      out_ << name(file_.status) << ": ";
+    out_ << coloredSentence(file_.comparison.outcome, file_.comparison.sentence, style_) << '\n';
   }
 
 private:
@@ -113,15 +132,6 @@ private:
            (row.ranks.empty() ? "" : std::string(several ? " on ranks " : " on rank ") + row.ranks);
   }
 
-  void printSummary() {
-    out_ << printable(file_.next) << ": ";
-    if (file_.status == FileStatus::renamed)
-      out_ << "renamed from " << printable(file_.base) << ": ";
-    else if (file_.status != FileStatus::compared)
-      out_ << name(file_.status) << ": ";
-    out_ << file_.comparison.sentence << '\n';
-  }
-
   const FileDifference &file_;
   const TextStyle &style_;
   llvm::raw_ostream &out_;
@@ -150,11 +160,11 @@ void printFindingChanges(const FileDifference &file, const TextStyle &style, llv
 }
 
 void DifferenceText::add(const FileDifference &file) {
-  Part part{file.comparison.outcome, ""};
+  Part part{file.comparison.outcome, "", ""};
   if (isWorthALine(file)) {
-    llvm::raw_string_ostream out(part.text);
-    FilePrinter(file, style_, out).print();
-    out.flush();
+    llvm::raw_string_ostream text(part.text), summary(part.summary);
+    FilePrinter(file, style_, text).print();
+    FilePrinter(file, style_, summary).printSummary();
   }
   parts_.push_back(std::move(part));
 }
@@ -165,8 +175,8 @@ void DifferenceText::print(const compare::Totals &totals, llvm::raw_ostream &out
     sorted.push_back(&part);
   llvm::stable_sort(sorted, [](const Part *a, const Part *b) { return isBefore(a->outcome, b->outcome); });
   for (const Part *part : sorted)
-    out << part->text;
-  out << "plumbline diff: " << totals.sentence() << '\n';
+    out << part->text << (parts_.size() > 1 ? part->summary : "");
+  out << "plumbline diff: " << coloredSentence(totals.outcome(), totals.sentence(), style_) << '\n';
 }
 
 } // namespace plumbline::report

@@ -23,7 +23,8 @@ public:
 private:
   struct Part {
     compare::Outcome outcome;
-    std::string text;
+    std::string text;    // findings and table
+    std::string summary; // a line
   };
 
   TextStyle style_;

@@ -1,0 +1,517 @@
+"""`plumbline diff`: what counts as worse, of files and of folders, in all three formats."""
+
+import json
+import os
+import re
+import shutil
+import unittest
+
+from tests.cli import driving
+from tests.cli.driving import plumbline
+
+OLD = os.path.join(driving.CORPUS, "deepspeed/old/TrainSchedule_4stage_8mb.txt")
+
+def read(name):
+    with open(name) as file:
+        return file.read()
+
+
+# One rank, so many values that live together in a pool with so many declared slots.
+def values(live, declared=None, pool="p"):
+    lines = ["plumbline ir 1", "mode fragment", "rank 0 {",
+             f"pool {pool}" + (f" declared {declared}" if declared is not None else "")]
+    lines += [f"compute write {pool}[{k}]:other s0 m{k}" for k in range(live)]
+    lines += [f"compute read {pool}[{k}]:other s0 m{k}" for k in range(live)]
+    return "\n".join(lines + ["}", ""])
+
+
+# One rank without pools: "FFBB" are forward and backward passes, each of the next microbatch; R is a recomputation of
+# the next one to be differentiated.
+def passes(order):
+    lines = ["plumbline ir 1", "mode fragment", "stage 0 on rank 0", "rank 0 {"]
+    counts = {"F": 0, "B": 0}
+    for letter in order:
+        microbatch = counts["B"] if letter == "R" else counts[letter]
+        lines.append({"F": "forward", "B": "backward", "R": "recompute"}[letter] + f" s0 m{microbatch}")
+        if letter != "R":
+            counts[letter] += 1
+    return "\n".join(lines + ["}", ""])
+
+
+def gpipe(stages, microbatches):
+    return "\n".join(",".join(f"{stage}{work}{m}" for work in "FB" for m in range(microbatches))
+                     for stage in range(stages)) + "\n"
+
+
+def one_f_one_b(stages, microbatches):
+    rows = []
+    for stage in range(stages):
+        warm_up = min(stages - stage - 1, microbatches)
+        row = [f"F{m}" for m in range(warm_up)]
+        for m in range(warm_up, microbatches):
+            row += [f"F{m}", f"B{m - warm_up}"]
+        row += [f"B{m}" for m in range(microbatches - warm_up, microbatches)]
+        rows.append(",".join(f"{stage}{cell}" for cell in row))
+    return "\n".join(rows) + "\n"
+
+
+class Diff(driving.Case):
+
+    def diff(self, base, new, *arguments):
+        """Exit code and the one object of --format json."""
+        run = plumbline("diff", "--format", "json", base, new, *arguments)
+        self.assertEqual(run.out.count("\n"), 1, run.err)
+        found = json.loads(run.out)
+        self.assertEqual(found["schema"], "plumbline.diff.v1")
+        self.assertEqual({"not_worse": 0, "worse": 1, "unusable": 2, "undecided": 3}[found["outcome"]], run.code)
+        return run.code, found
+
+    def texts(self, base, new, *arguments):
+        """The same of two texts, and their only file."""
+        code, found = self.diff(self.write("base", base), self.write("new", new), *arguments)
+        (file,) = found["files"]
+        return code, file
+
+    def kinds(self, changes):
+        return [(change["kind"], change["rank"], change["pool"]) for change in changes]
+
+
+class OfFiles(Diff):
+
+    def test_the_case_that_started_it(self):
+        code, found = self.diff(OLD, driving.NAIVE)
+        (file,) = found["files"]
+        self.assertEqual(code, 1)
+        self.assertEqual((file["base"]["verdict"], file["new"]["verdict"]), ("verified", "rejected"))
+        self.assertEqual({f["rule"] for f in file["findings"]["new"]}, {"PL401", "PL501"})
+        self.assertEqual(self.kinds(file["worse"])[0], ("verdict", None, None))
+        first = file["findings"]["new"][0]
+        self.assertEqual((first["location"]["file"], first["severity"]), (driving.NAIVE, "error"))
+        (at_rank_1,) = [b for b in file["buffers"] if (b["rank"], b["pool"]) == (1, "inputs")]
+        self.assertEqual(at_rank_1, {"rank": 1, "pool": "inputs", "base": {"declared": 4, "least": 4},
+                                     "new": {"declared": 3, "least": 4}})
+        run = plumbline("diff", OLD, driving.NAIVE)
+        self.assertIn(f"{driving.NAIVE}:54:2: new error: stage 2: RecvActivation", run.out)
+        self.assertTrue(run.out.splitlines()[-1].startswith("plumbline diff: worse: 13 new errors"))
+
+    def test_what_mends_it(self):
+        code, found = self.diff(driving.NAIVE, driving.FIXED)
+        (file,) = found["files"]
+        self.assertEqual((code, file["worse"], file["undecided"]), (0, [], []))
+        self.assertEqual(len(file["findings"]["fixed"]), 13)
+        # Rank 3 declares as many as before, and needs fewer: that is no new fault.
+        self.assertEqual([f["rule"] for f in file["findings"]["new"]], ["PL502"])
+        self.assertEqual(self.diff(OLD, driving.FIXED)[0], 0)
+
+    def test_no_allowance_covers_an_error(self):
+        code, _ = self.diff(OLD, driving.NAIVE, "--allow-buffers", "1000", "--allow-bubble", "100", "--allow-warnings")
+        self.assertEqual(code, 1)
+
+    def test_still_rejected(self):
+        code, found = self.diff(driving.NAIVE, driving.NAIVE)
+        self.assertEqual((code, found["files"][0]["status"]), (0, "unchanged"))
+        self.assertIn("still rejected", plumbline("diff", driving.NAIVE, driving.NAIVE).out)
+        changed = self.write("naive.txt", read(driving.NAIVE) + "\n")
+        code, found = self.diff(driving.NAIVE, changed)
+        self.assertEqual((code, found["files"][0]["status"]), (0, "compared"))
+        self.assertEqual(found["files"][0]["findings"], {"new": [], "fixed": [], "moved": [], "kept": 13})
+        self.assertIn("still rejected", found["summary"])
+
+    def test_findings_stay_the_same_where_lines_move(self):
+        lines = read(driving.NAIVE).splitlines(keepends=True)
+        code, found = self.diff(driving.NAIVE, self.write("moved.txt", "".join([lines[0], "\n\n", *lines[1:]])))
+        self.assertEqual((code, found["files"][0]["findings"]["kept"]), (0, 13))
+
+    def test_a_finding_that_moves_on_its_rank(self):
+        code, file = self.texts("0F0,0F1,0B0,0B0,0B1\n", "0F0,0F1,0B0,0B1,0B1\n")
+        self.assertEqual((code, len(file["findings"]["moved"])), (0, 1))
+        self.assertEqual([file["findings"]["moved"][0][side]["microbatch"] for side in ("base", "new")], [0, 1])
+        run = plumbline("diff", "base", "new")
+        self.assertRegex(run.out, r"new:1:\d+: moved error: ")
+
+    def test_a_further_error_of_a_rule_that_was_broken(self):
+        code, file = self.texts("0F0,0F1,0B0,0B0,0B1\n", "0F0,0F1,0B0,0B0,0B1,0B1\n")
+        self.assertEqual((code, file["findings"]["kept"], len(file["findings"]["new"])), (1, 1, 1))
+        self.assertEqual(self.kinds(file["worse"])[0], ("error", None, None))
+
+    def test_more_findings_than_a_report_shows(self):
+        def doubled(count):
+            return ",".join(f"0F{m},0B{m}" + (f",0B{m}" if m < count else "") for m in range(60)) + "\n"
+        code, file = self.texts(doubled(40), doubled(41))
+        self.assertEqual((code, file["findings"]["kept"], len(file["findings"]["new"])), (1, 40, 1))
+        self.assertEqual(self.texts(doubled(41), doubled(40))[0], 0)
+
+    def test_buffers(self):
+        for before, after, allowed, code in ((2, 2, 0, 0), (2, 3, 0, 1), (3, 2, 0, 0), (2, 3, 1, 0), (2, 4, 1, 1),
+                                             (2, 4, 2, 0)):
+            found, file = self.texts(values(before), values(after), "--allow-buffers", str(allowed))
+            self.assertEqual(found, code, (before, after, allowed))
+            grade = ("worse" if code else "allowed" if after > before else "better" if after < before else None)
+            for name in ("worse", "allowed", "better"):
+                self.assertEqual(self.kinds(file[name]), [("least_slots", 0, "p")] if name == grade else [])
+
+    def test_declared_buffers(self):
+        code, file = self.texts(values(2, 2), values(2, 3), "--allow-warnings")
+        self.assertEqual((code, self.kinds(file["worse"])), (1, [("declared_slots", 0, "p")]))
+        code, file = self.texts(values(2, 2), values(2, 3), "--allow-buffers", "1")
+        self.assertEqual((code, self.kinds(file["allowed"])), (0, [("declared_slots", 0, "p")]))
+
+    def test_a_pool_that_is_new(self):
+        code, file = self.texts(values(1), values(1, pool="q"))
+        self.assertEqual((code, self.kinds(file["worse"])), (1, [("least_slots", 0, "q")]))
+        self.assertEqual(self.kinds(file["better"]), [("least_slots", 0, "p")])
+        self.assertEqual(self.texts(values(1), values(1, pool="q"), "--allow-buffers", "1")[0], 0)
+
+    def test_warnings(self):
+        self.assertEqual(self.kinds(self.texts(values(2), values(2, 3))[1]["worse"]), [("warning", None, None)])
+        code, file = self.texts(values(2), values(2, 3), "--allow-warnings")
+        self.assertEqual((code, self.kinds(file["allowed"])), (0, [("warning", None, None)]))
+
+    def test_bubble(self):
+        # GPipe idles (S-1)/(M+S-1): 1/5 with 4 microbatches on 2 ranks, 1/4 with 3; 5 percentage points more.
+        four, three = gpipe(2, 4), gpipe(2, 3)
+        for allowed, code in (("0", 1), ("4.99%", 1), ("5", 0), ("5%", 0), ("5.01", 0), ("4.99999999999999", 1)):
+            found, file = self.texts(four, three, "--allow-bubble", allowed, "--allow-buffers", "9")
+            self.assertEqual(found, code, allowed)
+            self.assertEqual("bubble" in [c["kind"] for c in file["worse" if code else "allowed"]], True)
+        self.assertEqual(file["bubble"], {"base": {"idle_share": 0.2, "makespan": 15},
+                                          "new": {"idle_share": 0.25, "makespan": 12}})
+        code, file = self.texts(three, four, "--allow-buffers", "9")
+        self.assertEqual((code, "bubble" in [c["kind"] for c in file["better"]]), (0, True))
+        self.assertEqual(file["differences"], [{"what": "microbatches", "base": "3", "new": "4"}])
+
+    def test_a_longer_step_with_an_equal_bubble(self):
+        base, new = passes("FFBB"), passes("FFRBRB")
+        code, file = self.texts(base, new)
+        self.assertEqual((code, self.kinds(file["worse"])), (1, [("makespan", None, None)]))
+        # 6 units of work in 8 units of time: a quarter of the new step is not what the base does.
+        self.assertEqual(self.texts(base, new, "--allow-bubble", "25")[0], 0)
+        self.assertEqual(self.texts(base, new, "--allow-bubble", "24.99")[0], 1)
+        self.assertEqual(self.texts(new, base)[0], 0)
+        self.assertEqual(self.texts(base, new, "--cost", "recompute=0")[0], 0)
+
+    def test_in_flight(self):
+        code, file = self.texts(passes("FBFB"), passes("FFBB"))
+        self.assertEqual((code, self.kinds(file["worse"])), (1, [("in_flight", 0, None)]))
+        self.assertEqual(file["in_flight"], [{"rank": 0, "base": 1, "new": 2}])
+        self.assertEqual(self.texts(passes("FBFB"), passes("FFBB"), "--allow-buffers", "1")[0], 0)
+        self.assertEqual(self.texts(passes("FFBB"), passes("FBFB"))[0], 0)
+        # With pools it is the buffers that count.
+        code, file = self.texts(one_f_one_b(2, 4), gpipe(2, 4), "--allow-buffers", "3")
+        self.assertEqual((code, {c["kind"] for c in file["allowed"]}), (0, {"least_slots"}))
+        self.assertEqual(file["in_flight"][0], {"rank": 0, "base": 2, "new": 4})
+
+    def test_instructions_are_only_shown(self):
+        code, file = self.texts(passes("FB"), passes("FB").replace("}", "compute label \"x\"\n}"))
+        self.assertEqual(code, 0)
+        self.assertEqual(file["instructions"], [{"rank": 0, "opcode": "compute", "base": 0, "new": 1}])
+
+    def test_sizes_that_differ_are_said(self):
+        self.write("a.csv", gpipe(2, 4))
+        self.write("b.csv", gpipe(4, 4))
+        _, found = self.diff("a.csv", "b.csv")
+        self.assertEqual(found["files"][0]["differences"], [{"what": "ranks", "base": "2", "new": "4"},
+                                                            {"what": "stages", "base": "2", "new": "4"}])
+        for words in ([], ["--format", "markdown"]):
+            self.assertIn("ot comparable one to one: ranks 2 ", plumbline("diff", "a.csv", "b.csv", *words).out)
+        _, found = self.diff(driving.FIXED, "a.csv")
+        self.assertIn({"what": "model", "base": "blocking", "new": "nccl"}, found["files"][0]["differences"])
+
+    def test_undecided_is_no_pass(self):
+        for base, new in ((OLD, driving.FIXED), (driving.FIXED, driving.FIXED)):
+            code, found = self.diff(base, new, "--timeout", "0")
+            self.assertEqual((code, found["outcome"]), (3, "undecided"))
+            self.assertTrue(found["files"][0]["undecided"])
+        # What is certainly worse stays so.
+        self.assertEqual(self.diff(self.good(), self.rejected(), "--timeout", "0")[0], 1)
+
+    def test_a_hang_has_no_numbers(self):
+        ring = self.write("ring.csv", "0F0,0SEND_F0,0F1,0RECV_B0,0SEND_F1,0B0,0RECV_B1,0B1\n"
+                          "1RECV_F0,1F0,1RECV_F1,1F1,1B0,1SEND_B0,1B1,1SEND_B1\n")
+        runs = self.write("runs.csv", "0F0,0SEND_F0,0F1,0SEND_F1,0RECV_B0,0B0,0RECV_B1,0B1\n"
+                          "1RECV_F0,1F0,1RECV_F1,1F1,1B0,1SEND_B0,1B1,1SEND_B1\n")
+        code, found = self.diff(runs, ring)
+        (file,) = found["files"]
+        self.assertEqual((code, file["bubble"]["new"]), (1, None))
+        self.assertEqual({b["new"]["least"] for b in file["buffers"]}, {None})
+        self.assertEqual(self.kinds(file["undecided"]), [("question", None, None)])
+        self.assertEqual(self.diff(ring, runs)[0], 0)
+        self.assertEqual(self.diff(ring, ring)[0], 0)
+
+    def test_unreadable(self):
+        good, invalid = self.good(), self.invalid()
+        code, found = self.diff(good, invalid)
+        (file,) = found["files"]
+        self.assertEqual((code, file["new"]["verdict"]), (2, "invalid"))
+        self.assertIn("unknown action 'X'", file["new"]["error"]["message"])
+        code, found = self.diff(invalid, good)
+        self.assertEqual((code, found["files"][0]["findings"]["new"]), (0, []))
+        code, found = self.diff(invalid, self.rejected())
+        self.assertEqual((code, len(found["files"][0]["findings"]["new"])), (1, 1))
+        self.assertEqual(self.diff(invalid, good, "--timeout", "0")[0], 3)
+        self.assertEqual(self.diff(invalid, invalid)[0], 2)
+        self.assertIn("invalid.csv:1:6: error: unknown action 'X'", plumbline("diff", good, invalid).out)
+        self.assertIn("invalid.csv:1:6: error: unknown action 'X'", plumbline("diff", invalid, good).out)
+
+    def test_options_that_do_not_fit(self):
+        self.assertEqual(self.diff(self.good(), self.write("two.csv", gpipe(2, 2)), "--placement", "nowhere")[0], 2)
+
+    def test_bad_usage(self):
+        good = self.good()
+        os.mkdir("folder")
+        self.write("folder/a.csv", "0F0,0B0\n")
+        for arguments, says in (([good], "two"), ([good, "missing"], "missing: "), (["missing", good], "missing: "),
+                                ([good, "folder"], "is a folder"), (["folder", good], "is a folder"),
+                                (["-", "-"], "standard input"), ([good, good, good], ""),
+                                ([good, good, "-o", good], "overwrite"),
+                                (["folder", "folder", "-o", "folder/a.csv"], "overwrite"),
+                                ([good, good, "-o", "no/such/folder"], "cannot be written"),
+                                ([good, good, "--allow-buffers", "-1"], "--allow-buffers takes"),
+                                ([good, good, "--allow-buffers="], "--allow-buffers takes"),
+                                ([good, good, "--allow-bubble", "x"], "--allow-bubble takes"),
+                                ([good, good, "--allow-bubble", "101"], "--allow-bubble takes"),
+                                ([good, good, "--allow-bubble="], "--allow-bubble takes"),
+                                ([good, good, "--format", "sarif"], "format")):
+            run = plumbline("diff", *arguments)
+            self.assertEqual((run.code, run.out), (2, ""), arguments)
+            self.assertIn(says, run.err)
+        self.assertEqual(read(good), "0F0,0B0\n")
+
+    def test_standard_input(self):
+        run = plumbline("diff", "-", self.good(), stdin=b"0F0,0B0,0B0\n")
+        self.assertEqual((run.code, run.out.splitlines()[-1]),
+                         (0, "plumbline diff: better: 1 error fixed, a shorter step; rejected before, now verified"))
+        run = plumbline("diff", self.good(), "-", stdin=b"0F0,0B0,0B0\n")
+        self.assertEqual(run.code, 1)
+        self.assertIn("<stdin>:1:9: new error: ", run.out)
+
+    def test_output_file(self):
+        for words in ([], ["--format", "json"], ["--format", "markdown"]):
+            run = plumbline("diff", OLD, driving.NAIVE, *words)
+            into = plumbline("diff", OLD, driving.NAIVE, *words, "-o", "out")
+            self.assertEqual((into.code, into.out), (1, ""))
+            self.assertEqual(read("out"), run.out)
+
+    def test_there_and_back(self):
+        pairs = [(OLD, driving.NAIVE), (OLD, driving.FIXED), (driving.NAIVE, driving.FIXED),
+                 (self.write("a.csv", gpipe(2, 4)), self.write("b.csv", one_f_one_b(2, 4))),
+                 (self.write("c.pir", passes("FFBB")), self.write("d.pir", passes("FFRBRB"))),
+                 (self.write("e.pir", values(1)), self.write("f.pir", values(3)))]
+        for base, new in pairs:
+            there, back = (self.diff(*pair)[1]["files"][0] for pair in ((base, new), (new, base)))
+            self.assertEqual(there["findings"]["new"], back["findings"]["fixed"])
+            self.assertEqual(there["findings"]["fixed"], back["findings"]["new"])
+            self.assertEqual([(b["rank"], b["pool"], b["base"], b["new"]) for b in there["buffers"]],
+                             [(b["rank"], b["pool"], b["new"], b["base"]) for b in back["buffers"]])
+            self.assertEqual(there["bubble"], {"base": back["bubble"]["new"], "new": back["bubble"]["base"]})
+            for name in ("in_flight", "instructions"):
+                self.assertEqual([(r["base"], r["new"]) for r in there[name]],
+                                 [(r["new"], r["base"]) for r in back[name]])
+            numbers = lambda changes: [k for k in self.kinds(changes) if k[0] not in ("warning", "error", "verdict")]
+            self.assertEqual(numbers(there["worse"]), numbers(back["better"]))
+            self.assertEqual(numbers(there["better"]), numbers(back["worse"]))
+
+
+class OfFolders(Diff):
+
+    def folders(self, base, new):
+        for folder, files in (("base", base), ("new", new)):
+            os.makedirs(folder)
+            for name, content in files.items():
+                os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+                self.write(os.path.join(folder, name), content)
+
+    def statuses(self, *arguments):
+        code, found = self.diff("base", "new", *arguments)
+        return code, [(file["name"], file["status"], file["outcome"]) for file in found["files"]]
+
+    def test_pairs_by_path(self):
+        self.folders({"a.csv": "0F0,0B0\n", "deep/b.csv": "0F0,0B0,0B0\n", "c.csv": gpipe(2, 2)},
+                     {"a.csv": "0F0,0B0,0B0\n", "deep/b.csv": "0F0,0B0\n", "c.csv": gpipe(2, 2)})
+        self.assertEqual(self.statuses(), (1, [("a.csv", "compared", "worse"), ("c.csv", "unchanged", "not_worse"),
+                                               ("deep/b.csv", "compared", "not_worse")]))
+        out = plumbline("diff", "base", "new").out
+        self.assertIn("new/a.csv: worse: 1 new error", out)
+        self.assertLess(out.index("new/a.csv: worse"), out.index("new/deep/b.csv: better"))
+        self.assertEqual(out.splitlines()[-1],
+                         "plumbline diff: worse: of 3 files 1 worse, 1 not worse, 1 better; 1 unchanged")
+
+    def test_added(self):
+        self.folders({"a.csv": "0F0,0B0\n"}, {"a.csv": "0F0,0B0\n", "b.csv": gpipe(2, 2)})
+        self.assertEqual(self.statuses(), (0, [("a.csv", "unchanged", "not_worse"), ("b.csv", "added", "not_worse")]))
+        self.assertEqual(self.statuses("--timeout", "0")[0], 3)
+        self.write("new/b.csv", "0F0,0B0,0B0\n")
+        code, found = self.diff("base", "new")
+        self.assertEqual((code, found["files"][1]["base"], len(found["files"][1]["findings"]["new"])), (1, None, 1))
+        self.write("new/b.csv", "0F0,0X0\n")
+        self.assertEqual(self.statuses(), (2, [("a.csv", "unchanged", "not_worse"), ("b.csv", "added", "unusable")]))
+
+    def test_removed(self):
+        self.folders({"a.csv": "0F0,0B0\n", "b.csv": "0F0,0X0\n"}, {"a.csv": "0F0,0B0\n"})
+        self.assertEqual(self.statuses(), (0, [("a.csv", "unchanged", "not_worse"), ("b.csv", "removed", None)]))
+        self.assertIn("base/b.csv: removed\n", plumbline("diff", "base", "new").out)
+
+    def test_renamed(self):
+        bad = "0F0,0B0,0B0\n"
+        self.folders({"a.csv": bad, "z.csv": gpipe(2, 2)}, {"b.csv": bad, "y.csv": gpipe(2, 3)})
+        self.assertEqual(self.statuses(), (0, [("b.csv", "renamed", "not_worse"), ("y.csv", "added", "not_worse"),
+                                               ("z.csv", "removed", None)]))
+        self.assertIn("new/b.csv: renamed from base/a.csv: not worse: still rejected",
+                      plumbline("diff", "base", "new").out)
+
+    def test_unreadable(self):
+        self.folders({"a.csv": "0F0,0X0\n", "b.csv": "0F0,0B0\n", "c.csv": "0F0,0X0\n"},
+                     {"a.csv": "0F0,0B0\n", "b.csv": "0F0,0X0\n", "c.csv": "0F0,0X0\n"})
+        self.assertEqual(self.statuses(), (2, [("a.csv", "compared", "not_worse"), ("b.csv", "compared", "unusable"),
+                                               ("c.csv", "unchanged", "unusable")]))
+
+    def test_fused_launches_belong_to_their_schedule(self):
+        source = os.path.join(driving.CORPUS, "field/pt174288")
+        for folder in ("base", "new"):
+            os.mkdir(folder)
+            for end in (".csv", ".batches.csv"):
+                shutil.copy(source + end, os.path.join(folder, "a" + end))
+        self.assertEqual([file[:2] for file in self.statuses()[1]], [("a.csv", "unchanged")])
+        os.remove("new/a.batches.csv")
+        self.assertEqual([file[:2] for file in self.statuses()[1]], [("a.csv", "compared")])
+
+    def test_empty_folders(self):
+        os.makedirs("base")
+        os.makedirs("new")
+        self.assertEqual(self.statuses(), (0, []))
+        self.write("new/a.csv", "0F0,0B0\n")
+        self.assertEqual(self.statuses(), (0, [("a.csv", "added", "not_worse")]))
+        os.rename("new/a.csv", "base/a.csv")
+        self.assertEqual(self.statuses(), (0, [("a.csv", "removed", None)]))
+        self.assertEqual(plumbline("diff", "base", "nowhere").code, 2)
+
+    def test_excluded(self):
+        self.folders({"a.csv": "0F0,0B0\n"}, {"a.csv": "0F0,0B0\n", "b.csv": "0F0,0X0\n"})
+        self.assertEqual(self.statuses("--exclude", "b.csv")[0], 0)
+
+    def test_the_corpus_against_itself(self):
+        for name in sorted(os.listdir(driving.CORPUS)):
+            folder = os.path.join(driving.CORPUS, name)
+            if os.path.isdir(folder) and name != "field":  # which has JSON of other kinds
+                code, found = self.diff(folder, folder)
+                self.assertEqual((code, {file["status"] for file in found["files"]}), (0, {"unchanged"}), name)
+
+    def test_two_versions_of_a_framework(self):
+        for arguments in (["old", "naive", 1], ["naive", "fixed", 0], ["old", "fixed", 0]):
+            base, new = (os.path.join(driving.CORPUS, "deepspeed", name) for name in arguments[:2])
+            os.mkdir("base") or os.mkdir("new")
+            for source, folder in ((base, "base"), (new, "new")):
+                for name in os.listdir(source):
+                    if name.startswith("Train"):
+                        shutil.copy(os.path.join(source, name), folder)
+            self.assertEqual(self.diff("base", "new")[0], arguments[2], arguments)
+            shutil.rmtree("base")
+            shutil.rmtree("new")
+
+    def test_one_thread_or_several(self):
+        base, new = (os.path.join(driving.CORPUS, "deepspeed", name) for name in ("old", "fixed"))
+        for format in ("text", "json", "markdown"):
+            outputs = {plumbline("diff", base, new, "--format", format, "--jobs", jobs).out
+                       for jobs in ("1", "2", "7", "2")}
+            self.assertEqual(len(outputs), 1, format)
+
+
+class Formats(Diff):
+    """Names and labels that would like to be markup."""
+
+    NAMES = ['a "b" \'c\' & <d> @user #1 `x` ``y|z`` [l](http:e) *s* _u_ ~t~ $m$ .csv', "tab\tline\nreturn\r.csv",
+             "\u00fcber \U0001f600 \u2028 \u202egnp.csv", "bell\x07escape\x1b[31m\x01.csv",
+             os.fsdecode(b"bytes \xff\xfe \xc3.csv"), "</details><script>alert(1)</script>.csv".replace("/", "\\")]
+
+    def hostile_folders(self):
+        for folder, content in (("base", "0F0,0B0\n"), ("new", "0F0,0B0,0B0\n")):
+            os.mkdir(folder)
+            for name in self.NAMES:
+                self.write(os.path.join(folder, name), content)
+            label = '"]]><&\'@user #1 `x` | <b> ![i](u)"'.encode() + b'\n'
+            self.write(os.path.join(folder, "label.pir"),
+                       b"plumbline ir 1\nmode fragment\nrank 0 {\n  " +
+                       (b"compute" if folder == "base" else b"send_message to 0") + b" label " + label + b"}\n")
+
+    def raw(self, *arguments):
+        """The output as bytes, through a file since names need not be UTF-8."""
+        run = plumbline("diff", "base", "new", *arguments, "-o", "out")
+        self.assertEqual((run.code, run.out), (1, ""))
+        with open("out", "rb") as file:
+            return file.read()
+
+    def test_text(self):
+        self.hostile_folders()
+        out = self.raw()
+        self.assertNotRegex(out, rb"[\x00-\x09\x0b-\x1f\x7f]")
+
+    def test_json(self):
+        self.hostile_folders()
+        found = json.loads(self.raw("--format", "json").decode())
+        self.assertEqual(len(found["files"]), len(self.NAMES) + 1)
+        names = {file["name"] for file in found["files"]}
+        self.assertTrue(set(self.NAMES[:4]) <= names)
+        self.assertIn("bytes \ufffd\ufffd \ufffd.csv", names)
+
+    def test_markdown(self):
+        self.hostile_folders()
+        out = self.raw("--format", "markdown").decode()
+        self.assertTrue(out.startswith("**Plumbline: worse: of 7 files 7 worse**\n"))
+        self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f\u2028\u202e]")
+        alive = outside_of_code(out)
+        self.assertEqual(set(re.findall(r"<[^>]*>?", alive)), {"<details>", "</details>", "<summary>", "</summary>"})
+        self.assertNotRegex(alive, r"[@#`\[\]$~]|http|script")
+        for row in outside_of_blocks(out).splitlines():
+            if row.startswith("|"):
+                self.assertEqual(row.count("|"), 6, row)
+
+    def test_markdown_is_cut_and_keeps_the_verdict(self):
+        rows = gpipe(4, 40)
+        bad = rows.replace("0B0,", "0B0,0B0,").replace("3B39", "3B39,3B39")
+        for folder, content in (("base", rows), ("new", bad)):
+            os.mkdir(folder)
+            for k in range(60):
+                self.write(os.path.join(folder, f"{'long' * 30}{k:02}.csv"), content)
+        run = plumbline("diff", "base", "new", "--format", "markdown")
+        self.assertEqual(run.code, 1)
+        self.assertLess(len(run.out.encode()), 65536)
+        self.assertTrue(run.out.startswith("**Plumbline: worse: of 60 files 60 worse**\n"))
+        last = run.out.splitlines()[-1]
+        self.assertRegex(last, r"^Left out, .* the details of \d+ pieces\.")
+        # Whole pieces: what is opened is closed.
+        self.assertEqual(run.out.count("<details>"), run.out.count("</details>"))
+        self.assertEqual(outside_of_code(run.out).count("`"), 0)
+        left = int(re.search(r"details of (\d+)", last)[1])
+        uncut = sum(len(plumbline("diff", f"base/{name}", f"new/{name}", "--format", "markdown").out.split("<details>"))
+                    - 1 for name in os.listdir("new")[:1]) * 60
+        self.assertEqual(run.out.count("<details>") + left, uncut)
+
+    def test_twice_the_same(self):
+        for format in ("text", "json", "markdown"):
+            runs = {plumbline("diff", OLD, driving.NAIVE, "--format", format) for _ in range(3)}
+            self.assertEqual(len(runs), 1)
+            self.assertNotRegex(next(iter(runs)).out, r"\d s\b|seconds")
+
+
+def outside_of_blocks(markdown):
+    """The text without its fenced blocks. A block ends at the first line that is a fence as long as its first."""
+    lines, fence = [], None
+    for line in markdown.splitlines():
+        opening = re.match(r"(`{3,})text$", line)
+        if fence is None and opening:
+            fence = opening[1]
+        elif fence is not None and re.fullmatch(r" {0,3}`{%d,} *" % len(fence), line):
+            fence = None
+        elif fence is None:
+            lines.append(line)
+    assert fence is None
+    return "\n".join(lines)
+
+
+def outside_of_code(markdown):
+    """The same without code spans: from a row of backticks to the next row of as many, in one paragraph."""
+    return re.sub(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)", "", outside_of_blocks(markdown))
+
+
+if __name__ == "__main__":
+    unittest.main()
