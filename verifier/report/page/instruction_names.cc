@@ -18,7 +18,7 @@ NamePattern patternIn(llvm::StringRef name, const Program &program, const Instru
   }
   const llvm::StringRef before = name.take_until(llvm::isDigit);
   const llvm::StringRef number = digits(name.drop_front(before.size()));
-  pattern.microbatch = i.microbatch.valid() && number == std::to_string(i.microbatch.value());
+  pattern.microbatch = pattern.stage && i.microbatch.valid() && number == std::to_string(i.microbatch.value());
   pattern.before = pattern.microbatch ? before.str() : name.str();
   if (pattern.microbatch)
     pattern.after = name.drop_front(before.size() + number.size()).str();

@@ -12,7 +12,7 @@
 namespace plumbline::report {
 
 // A name is: the stage's number within its replica if `stage`, then `before`, then the microbatch's number if
-// `microbatch`, then `after`.
+// `microbatch`, then `after`. A number that is equal to the microbatch's by chance, as a buffer's, is none.
 struct NamePattern {
   bool stage = false;
   std::string before;

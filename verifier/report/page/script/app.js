@@ -7,15 +7,22 @@ class App {
     this.judged = this.sides.filter(side => side.program);
     if (this.judged.length === 2)
       [this.sides[0].twins, this.sides[1].twins] = findTwins(this.sides[0].program, this.sides[1].program);
-    this.state = {selected: null, hovered: null, finding: null, step: 0, query: "", match: -1, slots: "declared",
+    this.state = {selected: null, hovered: null, finding: null, step: 0, query: "", match: -1, slots: this.usualSlots,
                   rows: "fit"};
     this.found = [];  // [side, instruction] of the search
     this.panes = [];
     this.listeners = [];
     this.frames = 0;
     this.frameTime = 0;
-    const end = Math.max(1, ...this.judged.map(side => side.lanes.end));
-    this.view = new TimeView(end, () => this.changed());
+    const end = Math.max(...this.judged.map(side => side.lanes.end), this.judged.length > 0 ? 0 : 1);
+    const typical = Math.min(...this.judged.map(side => side.lanes.typical));
+    this.view = new TimeView(end, Number.isFinite(typical) ? typical : 1, () => this.changed());
+  }
+
+  // Where nothing is declared, each value may have a slot of its own, and the least number says more.
+  get usualSlots() {
+    const declared = this.judged.some(side => side.data.pools.some(([, , count]) => count >= 0));
+    return declared || this.judged.length === 0 ? "declared" : "least";
   }
 
   // A change of what is shown; the listeners tell it to the panel and to the address.
@@ -46,6 +53,15 @@ class App {
     this.frameTime = performance.now() - start;
     if (this.frames++ === 0)
       performance.mark("plumbline-drawn");
+  }
+
+  // Both panes of a difference scroll together.
+  scroll(chart, top) {
+    for (const pane of this.panes)
+      for (const other of pane.charts)
+        if (other.constructor === chart.constructor)
+          other.scrollTo(top);
+    this.redraw();
   }
 
   // The index on `side` of a selected or hovered instruction: itself or its twin, or -1.
@@ -89,7 +105,8 @@ class App {
       this.select(side, k, reveal);
     else {
       this.state.selected = null;
-      this.panes.find(pane => pane.side === side)?.showPool(finding.pool, finding.rank);
+      const name = finding.pool < 0 ? null : side.program.poolText(finding.pool);
+      this.panes.forEach(pane => pane.showPool(name, finding.rank));
       this.changed();
     }
   }

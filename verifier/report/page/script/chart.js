@@ -38,9 +38,9 @@ class Chart {
   measure(ratio) {
     const {clientWidth, clientHeight} = this.host;
     this.width = clientWidth;
-    this.height = clientHeight;
+    this.height = this.app.printing ? this.paperHeight() : clientHeight;
     this.ratio = ratio;
-    const [w, h] = [Math.round(clientWidth * ratio), Math.round(clientHeight * ratio)];
+    const [w, h] = [Math.round(clientWidth * ratio), Math.round(this.height * ratio)];
     if (this.canvas.width !== w || this.canvas.height !== h) {
       this.canvas.width = w;
       this.canvas.height = h;
@@ -76,7 +76,8 @@ class Chart {
     const {pen, app} = this;
     pen.fillStyle = app.ink.line;
     for (const time of ticksOf(app.view, this.pixelsPerUnit, 56))
-      pen.fillRect(Math.round(this.x(time)), rulerHeight, 1, this.height);
+      if (time <= this.lastTime())
+        pen.fillRect(Math.round(this.x(time)), rulerHeight, 1, this.height);
   }
 
   drawRuler() {
@@ -98,10 +99,23 @@ class Chart {
       if (x + 6 * timeText(time).length + 6 < this.width)
         pen.fillText(timeText(time), x + 3, rulerHeight / 2 - 1);
     }
+    if (this.program.hangs)
+      this.drawNeverTitle();
+  }
+
+  // Behind the last event there is no time.
+  drawNeverTitle() {
+    const x = Math.max(this.x(this.lastTime()), gutterWidth);
+    if (x > this.width - 80)
+      return;
+    this.pen.fillStyle = this.app.ink.paper;
+    this.pen.fillRect(x - 1, 0, this.width, rulerHeight - 1);
+    this.pen.fillStyle = this.app.ink.error;
+    this.pen.fillText("never happens", x + 5, rulerHeight / 2 - 1);
   }
 
   drawScrollBar() {
-    if (this.overflow === 0)
+    if (this.overflow === 0 || this.app.printing)
       return;
     const seen = this.height - rulerHeight;
     const length = Math.max(24, seen * seen / this.contentHeight);

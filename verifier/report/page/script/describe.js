@@ -1,6 +1,7 @@
 // An instruction, or a value in a slot, in words: [label, text] pairs.
 
-function describeInstruction(side, k) {
+// With the findings about it, where nothing else on the page tells them.
+function describeInstruction(side, k, withFindings = true) {
   const {program} = side;
   const lines = [["does", whatItDoes(program, k)], ["time", whenItRuns(program, k)]];
   const partner = program.partner[k];
@@ -18,7 +19,7 @@ function describeInstruction(side, k) {
         (waits.length > 4 ? ` and ${waits.length - 4} more` : "")]);
   if (program.placeOf(k))
     lines.push(["place", program.placeOf(k)]);
-  for (const finding of side.findingsAt.get(k) ?? [])
+  for (const finding of withFindings ? side.findingsAt.get(k) ?? [] : [])
     lines.push([finding.severity, `${finding.number}. ${finding.rule}: ${finding.message}`]);
   if (side.twins && side.twins[k] < 0)
     lines.push(["only", side.isNext ? "in the new schedule" : "in the base"]);

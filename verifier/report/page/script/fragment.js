@@ -18,8 +18,8 @@ function fragmentOf(app) {
     parts.push(`i=${state.selected.k}`);
   if (!view.isFit)
     parts.push(`t=${timeText(view.from)},${timeText(view.to)}`);
-  if (state.slots === "least")
-    parts.push("slots=least");
+  if (state.slots !== app.usualSlots)
+    parts.push(`slots=${state.slots}`);
   if (state.rows === "full")
     parts.push("rows=full");
   if (state.query)
@@ -32,7 +32,7 @@ function applyFragment(app, text) {
   const number = key => /^\d{1,9}$/.test(given.get(key) ?? "") ? Number(given.get(key)) : -1;
   const side = app.sides.length > 1 && given.get("side") === "base" ? app.sides[0] : app.sides.at(-1);
   app.change({
-    slots: given.get("slots") === "least" ? "least" : "declared",
+    slots: ["least", "declared"].includes(given.get("slots")) ? given.get("slots") : app.usualSlots,
     rows: given.get("rows") === "full" ? "full" : "fit",
     selected: null,
     finding: null,

@@ -133,6 +133,13 @@ function addSigns(app, add) {
   };
   add("send", sign("send", 11));
   add("receive", sign("receive", 11));
+  if (app.judged.some(side => side.data.program.stages > side.data.program.ranks))
+    add("later stage of its rank", pen => {
+      pen.fillStyle = colorText[1];
+      pen.fillRect(0, 0, 22, 12);
+      pen.fillStyle = "#ffffff";
+      pen.fillRect(2, 2, 3, 3);
+    });
   if (app.judged.some(side => side.program.hangs)) {
     add("begun, never ends", pen => {
       pen.strokeStyle = app.ink.error;

@@ -12,9 +12,9 @@ const keyTable = [
 
 function keyActions(app, actions) {
   const scroll = by => {
-    for (const pane of app.panes)
-      pane.lanes?.scrollTo(pane.lanes.scroll + by);
-    app.redraw();
+    const chart = app.panes.find(pane => pane.lanes)?.lanes;
+    if (chart)
+      app.scroll(chart, chart.scroll + by);
   };
   const selected = run => () => {
     if (app.state.selected)

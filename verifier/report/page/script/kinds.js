@@ -6,8 +6,8 @@
 const kinds = [
   {name: "forward", letter: "F", hatch: null, colors: ["#004885", "#1a5ea0", "#3374b8", "#4a8bd1"]},
   {name: "backward", letter: "B", hatch: "/", colors: ["#d49838", "#e8aa4e", "#fcbe62", "#fed7a3"]},
-  {name: "backward, input half", letter: "I", hatch: "/", colors: ["#ba4f1f", "#cb5f31", "#dc6e41", "#ee7e51"]},
-  {name: "backward, weight half", letter: "W", hatch: ".", colors: ["#46a499", "#5bb7ac", "#6fcabf", "#82ded2"]},
+  {name: "backward, input half", letter: "I", hatch: "/", colors: ["#a23900", "#b54b19", "#c85c2e", "#da6d40"]},
+  {name: "backward, weight half", letter: "W", hatch: ".", colors: ["#6ac0b5", "#7ed3c8", "#90e5da", "#a0f6ea"]},
   {name: "recompute", letter: "R", hatch: "|", colors: ["#864a81", "#9b5e96", "#b273ac", "#c888c2"]},
   {name: "other computing", letter: "", hatch: "-", colors: ["#646970", "#797e84", "#8d939a", "#a3a8af"]},
   {name: "activation", letter: "", hatch: null, colors: ["#005591", "#0b67a9", "#2779bc", "#3c8bd0"]},

@@ -13,9 +13,10 @@ class Lanes {
     this.markAt = new Int32Array(program.count);    // place among the marks of its lane at the same time
     this.markCount = new Int32Array(program.count); // 0: it is no mark
     this.markRoom = new Float64Array(program.count);
-    this.stepEnd = Math.max(program.makespan, program.hangs ? 1 : 0) || 1;
+    this.typical = meanDuration(program);
+    this.stepEnd = program.makespan || this.typical;
     this.end = this.stepEnd;
-    this.neverFrom = this.stepEnd + 1;
+    this.neverFrom = this.stepEnd + this.typical;
     this.lanes = program.data.lanes.map(([rank, communicator]) => ({rank, communicator, all: []}));
     for (let k = 0; k < program.count; ++k)
       this.lanes[program.lane[k]].all.push(k);
@@ -31,10 +32,10 @@ class Lanes {
     lane.all.forEach((k, order) => {
       if (program.fate[k] === Fate.never) {
         from[k] = behind;
-        to[k] = behind += 1;
+        to[k] = behind += this.typical;
       } else {
         from[k] = program.begin[k];
-        to[k] = program.fate[k] === Fate.stuck ? this.stepEnd + 0.75 : from[k] + program.takes[k];
+        to[k] = program.fate[k] === Fate.stuck ? this.stepEnd + 0.75 * this.typical : from[k] + program.takes[k];
       }
       this.end = Math.max(this.end, to[k]);
       (to[k] > from[k] ? boxes : marks).push(k);
@@ -94,6 +95,18 @@ class Lanes {
       }
     });
   }
+}
+
+// Of what takes time; 1 where nothing does.
+function meanDuration(program) {
+  let sum = 0;
+  let count = 0;
+  for (let k = 0; k < program.count; ++k)
+    if (program.fate[k] === Fate.ended && program.takes[k] > 0) {
+      sum += program.takes[k];
+      ++count;
+    }
+  return count > 0 ? sum / count : 1;
 }
 
 // First index of `list` for which `isAtOrAfter(list[index])` holds; it holds for all behind it.

@@ -11,6 +11,9 @@ class LanesChart extends Chart {
     this.looks = side.looks;
     this.strips = new Strips();
     this.stagesOf = this.findStages();
+    this.stageOrder = new Map();
+    for (const [rank, stages] of this.stagesOf)
+      this.stageOrder.set(rank, new Map([...stages].sort((a, b) => a - b).map((stage, order) => [stage, order])));
     this.findStrips();
   }
 
@@ -85,6 +88,7 @@ class LanesChart extends Chart {
     return block.strips.map(strip => strip.marks || strip.message ? small : large);
   }
 
+  paperHeight() { return Math.min(this.naturalHeight + rulerHeight, 1600); }
   lastTime() { return this.lanes.stepEnd; }
   rulerText() { return "time in units"; }
   screenY(y) { return rulerHeight + y - this.scroll; }
@@ -121,6 +125,7 @@ class LanesChart extends Chart {
     this.buckets = Array.from({length: colorCount}, () => []);
     this.waits = Array.from({length: colorCount}, () => []);
     this.texts = [];
+    this.chunkMarks = [];
     this.marksToDraw = [];
     this.outlines = [];
     this.strips.begin(Math.round(this.plotWidth * this.ratio), this.app.ink.surfaceRgb);
@@ -151,7 +156,7 @@ class LanesChart extends Chart {
     const {from} = this.lanes;
     const first = firstIndex(lane.boxes.length, b => lane.reach[b] > this.app.view.from);
     const last = firstIndex(lane.boxes.length, b => from[lane.boxes[b]] > this.app.view.to);
-    if ((last - first) * 3 > this.plotWidth)
+    if ((last - first) * (strip.height < 8 ? 24 : 3) > this.plotWidth)
       this.drawFar(strip, lane.boxes, first, last);
     else
       for (let b = first; b < last; ++b)
@@ -189,7 +194,25 @@ class LanesChart extends Chart {
       (this.looks.isMessage(k) ? this.waits : this.buckets)[this.looks.color[k]].push(x, y, width, height);
     if (this.program.fate[k] === Fate.stuck)
       this.outlines.push(["stuck", k]);
+    else if (width >= 9 && height >= 10)
+      this.addChunkMarks(k, x, y);
     this.addLabel(k, x, width, y, height);
+  }
+
+  // Of a rank with several stages: a square for each of its stages before this one.
+  addChunkMarks(k, x, y) {
+    const order = this.program.stage[k] < 0 || this.looks.isMessage(k) ? 0
+        : this.stageOrder.get(this.program.rank[k]).get(this.program.stage[k]);
+    for (let mark = 0; mark < Math.min(order, 3); ++mark)
+      this.chunkMarks.push(x + 2 + 4 * mark, y + 2, k);
+  }
+
+  flushChunkMarks() {
+    const {pen, chunkMarks} = this;
+    for (let m = 0; m < chunkMarks.length; m += 3) {
+      pen.fillStyle = colorIsDark[this.looks.color[chunkMarks[m + 2]]] ? "#ffffff" : "#1a1a1a";
+      pen.fillRect(chunkMarks[m], chunkMarks[m + 1], 3, 3);
+    }
   }
 
   drawNeverBox(k, x, y, width, height) {
@@ -249,6 +272,7 @@ class LanesChart extends Chart {
   flush() {
     this.flushWaits();
     this.flushBoxes();
+    this.flushChunkMarks();
     this.flushTexts();
     for (const k of this.marksToDraw)
       this.drawMark(k);
@@ -259,13 +283,12 @@ class LanesChart extends Chart {
     const {pen} = this;
     this.waits.forEach((rects, color) => {
       pen.fillStyle = colorText[color];
-      for (let r = 0; r < rects.length; r += 4) {
-        const [x, y, width, height] = rects.slice(r, r + 4);
-        pen.globalAlpha = 0.24;
-        pen.fillRect(x, y, width, height);
-        pen.globalAlpha = 1;
-        pen.fillRect(x, y + height - 2, width, 2);
-      }
+      pen.globalAlpha = 0.24;
+      for (let r = 0; r < rects.length; r += 4)
+        pen.fillRect(rects[r], rects[r + 1], rects[r + 2], rects[r + 3]);
+      pen.globalAlpha = 1;
+      for (let r = 0; r < rects.length; r += 4)
+        pen.fillRect(rects[r], rects[r + 1] + rects[r + 3] - 2, rects[r + 2], 2);
     });
   }
 
@@ -282,7 +305,7 @@ class LanesChart extends Chart {
         return;
       pen.fillStyle = hatch;
       for (let r = 0; r < rects.length; r += 4)
-        if (rects[r + 2] >= 5)
+        if (rects[r + 2] >= 5 && rects[r + 3] >= 7)
           pen.fillRect(rects[r], rects[r + 1], rects[r + 2], rects[r + 3]);
     });
   }
@@ -346,7 +369,7 @@ class LanesChart extends Chart {
     const y = this.screenY(block.y);
     const stages = [...this.stagesOf.get(block.rank) ?? []].map(stage => this.program.stageInReplica(stage));
     const tall = block.height >= 26;
-    const middle = tall ? y + 8 : y + block.height / 2;
+    const middle = tall ? y + 8 : Math.max(y + block.height / 2, rulerHeight + 6);
     pen.fillStyle = app.ink.text;
     this.font(block.height >= 12 ? 12 : 9, "600");
     pen.fillText(`rank ${block.rank}`, 8, middle);

@@ -23,7 +23,7 @@ class Lives {
   isOpen(l) { return (this.program.lifeMarks[l] & 1) === 1; }
   isWitness(l) { return (this.program.lifeMarks[l] & 2) === 2; }
 
-  // A block for each pool that holds something or is declared, by rank; `rows[r]` lists its lives by begin.
+  // A block for each pool that holds something or is declared, by rank; `rows` lists the lives of each slot by begin.
   findBlocks(least) {
     const {program} = this;
     const byPool = new Map();
@@ -50,10 +50,13 @@ class Lives {
     const whole = least && block.fewest >= 0 ? block.fewest : Math.max(block.declared, 0);
     block.rowCount = Math.max(rows, Math.min(whole, rows + idleRowsShown));
     block.hidden = Math.max(whole - block.rowCount, 0);
-    block.rows = Array.from({length: block.rowCount}, () => []);
-    for (const l of block.lives)
-      block.rows[this.row[l]].push(l);
-    for (const row of block.rows)
+    block.rows = new Map(); // a slot that is never used has no entry, and there may be a million of them
+    for (const l of block.lives) {
+      if (!block.rows.has(this.row[l]))
+        block.rows.set(this.row[l], []);
+      block.rows.get(this.row[l]).push(l);
+    }
+    for (const row of block.rows.values())
       this.order(row);
   }
 

@@ -6,18 +6,19 @@ function drawOverlay(chart) {
   drawPins(chart);
   const {app, side} = chart;
   const finding = app.findingOf(side);
-  if (finding)
-    finding.cycle.length > 0 ? drawCycle(chart, finding) : drawRelated(chart, finding);
-  const hovered = app.state.hovered;
-  const selected = app.state.selected;
-  const here = place => app.placeOn(side, place);
-  if (here(selected) >= 0) {
-    drawFrame(chart, here(selected), app.ink.accent, 2.5);
-    drawMessage(chart, here(selected), app.ink.accent);
+  const inCycle = finding?.cycle.length > 0;
+  const selected = app.placeOn(side, app.state.selected);
+  if (selected >= 0) {
+    drawFrame(chart, selected, app.ink.accent, 2.5);
+    if (!inCycle)
+      drawMessage(chart, selected, app.ink.accent);
   }
-  if (here(hovered) >= 0) {
-    drawFrame(chart, here(hovered), app.ink.text, 1.5);
-    drawMessage(chart, here(hovered), app.ink.text);
+  if (finding)
+    inCycle ? drawCycle(chart, finding) : drawRelated(chart, finding);
+  const hovered = app.placeOn(side, app.state.hovered);
+  if (hovered >= 0) {
+    drawFrame(chart, hovered, app.ink.text, 1.5);
+    drawMessage(chart, hovered, app.ink.text);
   }
 }
 

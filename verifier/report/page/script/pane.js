@@ -110,9 +110,10 @@ class Pane {
       this.slots.showRank(this.side.program.rank[k]);
   }
 
-  showPool(pool, rank) {
-    if (pool >= 0)
-      this.slots?.showPool(pool);
+  // The pool of that name of a rank, or the rank's first.
+  showPool(name, rank) {
+    if (name !== null)
+      this.slots?.showPool(name, rank);
     else if (rank >= 0)
       this.slots?.showRank(rank);
   }
@@ -120,7 +121,7 @@ class Pane {
 
 function zoomTo(app, side, k) {
   const [from, to] = [side.lanes.from[k], side.lanes.to[k]];
-  const wide = Math.max(to - from, 0.5);
+  const wide = Math.max(to - from, app.view.typical / 2);
   app.view.set(from - 6 * wide, to + 6 * wide);
   app.select(side, k, false);
 }

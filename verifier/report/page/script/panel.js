@@ -9,16 +9,20 @@ class Panel {
     this.root = make("aside", {class: "panel", "aria-label": "Findings and selection"},
                      make("section", {class: "selection", "aria-label": "Selection"}, make("h2", {}, "Selection"),
                           this.details),
-                     this.findings.root, ...app.sides.map(side => aboutBox(app, side)), this.live);
+                     make("div", {class: "scroller"}, this.findings.root,
+                          ...app.sides.map(side => aboutBox(app, side))), this.live);
     app.listeners.push(() => this.refresh());
     this.refresh(true);
   }
 
   refresh(first = false) {
     const {selected} = this.app.state;
+    if (first || selected?.k !== this.shown?.k || selected?.side !== this.shown?.side)
+      this.showSelection(selected);
     this.findings.refresh();
-    if (!first && selected?.k === this.shown?.k && selected?.side === this.shown?.side)
-      return;
+  }
+
+  showSelection(selected) {
     this.shown = selected;
     this.details.replaceChildren(...(selected ? this.describe(selected) : [hint(this.app)]));
     if (selected)
@@ -36,10 +40,12 @@ class Panel {
     return [
       make("p", {class: "name"}, bdi(program.fullNameOf(k)),
            app.sides.length > 1 ? make("span", {class: "chip"}, side.isNext ? "new" : "base") : null),
-      listOf(describeInstruction(side, k)),
+      listOf(describeInstruction(side, k, false)),
       make("div", {class: "jumps"}, jump("◂ before", lane[at - 1], "Before it in its lane"),
            jump("after ▸", lane[at + 1], "After it in its lane"),
            jump("other end", program.partner[k], "The other end of the message"),
+           ...(side.findingsAt.get(k) ?? []).map(finding => button(`finding ${finding.number}`, finding.message,
+                                                                    () => app.chooseFinding(side, finding))),
            ...[...program.waitsOf(k)].slice(0, 3).map(w => jump(`waits for ${program.nameOf(w)}`, w, "Waits for"))),
     ];
   }

@@ -39,8 +39,7 @@ class Pointer {
       this.pinch(event);
     else {
       this.app.view.pan(-dx / this.chart.plotWidth);
-      this.chart.scrollTo(this.chart.scroll - dy);
-      this.app.redraw();
+      this.app.scroll(this.chart, this.chart.scroll - dy);
     }
     this.down.set(event.pointerId, {x: event.offsetX, y: event.offsetY});
   }
@@ -74,8 +73,7 @@ class Pointer {
     else if (event.shiftKey || Math.abs(dx) > Math.abs(dy))
       this.app.view.pan((event.shiftKey && dx === 0 ? dy : dx) / this.chart.plotWidth);
     else {
-      this.chart.scrollTo(this.chart.scroll + dy);
-      this.app.redraw();
+      this.app.scroll(this.chart, this.chart.scroll + dy);
     }
   }
 }

@@ -25,6 +25,12 @@ class SlotsChart extends Chart {
     this.contentHeight = y;
   }
 
+  // All of it, as far as a few pages of paper hold it.
+  paperHeight() {
+    this.layOut();
+    return Math.min(this.contentHeight + rulerHeight, 2400);
+  }
+
   lastTime() { return this.side.lanes.stepEnd; }
   rulerText() { return this.app.state.slots === "least" ? "slots, least" : "slots, declared"; }
   screenY(y) { return rulerHeight + y - this.scroll; }
@@ -85,7 +91,7 @@ class SlotsChart extends Chart {
   }
 
   drawRow(block, row) {
-    const list = block.rows[row];
+    const list = block.rows.get(row) ?? [];
     const {from, to} = this.lives;
     const {view} = this.app;
     const last = firstIndex(list.length, n => from[list[n]] > view.to);
@@ -206,7 +212,7 @@ class SlotsChart extends Chart {
     if (!block)
       return -1;
     const row = Math.floor((y - this.rowY(block, 0)) / slotRowHeight);
-    const list = block.rows[row];
+    const list = block.rows.get(row) ?? [];
     const rectOf = l => this.rectOf(l, this.x(this.lives.from[l]), this.rowY(block, row),
                                     Math.max(this.x(this.lives.to[l]) - this.x(this.lives.from[l]), 2));
     const inside = l => {
@@ -218,9 +224,9 @@ class SlotsChart extends Chart {
     return list.slice(Math.max(0, last - 4), last).reverse().find(inside) ?? -1;
   }
 
-  showPool(pool) {
+  showPool(name, rank) {
     this.layOut();
-    const block = this.lives.blocks.find(b => b.pool === pool);
+    const block = this.lives.blocks.find(b => b.name === name && b.rank === rank);
     if (block)
       this.showRows(block.y, poolTitleHeight + block.rowCount * slotRowHeight);
   }

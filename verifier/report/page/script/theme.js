@@ -20,7 +20,7 @@ class Theme {
 
   // Paper is white, and has more points than a screen.
   print(begins) {
-    this.printing = begins;
+    this.printing = this.app.printing = begins;
     this.apply();
     this.app.drawNow(begins ? 2 : devicePixelRatio || 1);
   }

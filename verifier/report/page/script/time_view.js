@@ -1,10 +1,12 @@
 // The stretch of time that is shown, shared by all charts of the page.
 
 class TimeView {
-  constructor(end, onChange) {
-    this.end = end;        // of everything there is
+  // `end` of everything there is; `typical`: how long an instruction takes, more or less.
+  constructor(end, typical, onChange) {
+    this.end = end;
+    this.typical = typical;
     this.onChange = onChange;
-    this.least = 1e-4;
+    this.least = Math.min(typical / 100, end / 2);
     this.fit();
   }
 
@@ -33,7 +35,7 @@ class TimeView {
 
   // Moves as little as possible to show this stretch with room around it; widens what would be a hair.
   reveal(from, to) {
-    const wide = Math.max(to - from, 0.5);
+    const wide = Math.max(to - from, this.typical / 2);
     if (this.span > wide * 150)
       this.set((from + to) / 2 - wide * 20, (from + to) / 2 + wide * 20);
     else if (from < this.from + 0.05 * this.span || to > this.to - 0.05 * this.span) {
