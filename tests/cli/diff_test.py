@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import unittest
 
 from tests.cli import driving
@@ -284,6 +285,15 @@ class OfFiles(Diff):
         run = plumbline("diff", self.good(), "-", stdin=b"0F0,0B0,0B0\n")
         self.assertEqual(run.code, 1)
         self.assertIn("<stdin>:1:9: new error: ", run.out)
+        run = plumbline("diff", self.good(), "-", "--format", "json", stdin=b"0F0,0B0\n")
+        self.assertEqual(json.loads(run.out)["files"][0]["new"]["file"], "<stdin>")
+
+    def test_pipes_are_read_once(self):
+        command = f"{driving.PLUMBLINE} diff <(cat {driving.NAIVE}) <(cat {driving.FIXED})"
+        run = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                             timeout=driving.SECONDS)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertIn(b"13 errors fixed", run.stdout)
 
     def test_output_file(self):
         for words in ([], ["--format", "json"], ["--format", "markdown"]):

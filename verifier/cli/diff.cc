@@ -66,14 +66,15 @@ Versions findVersions(const CommandLine &line) {
   return versions;
 }
 
-// A digest of all that is read for the input; empty if that is not known.
+// A digest of all that is read for the input; empty if that is not known. What is no regular file can be read only
+// once.
 std::string contentOf(const Input &input) {
-  if (input.file == "-")
-    return "";
   llvm::SHA256 hash;
   for (const std::string &file : {input.file, input.batches}) {
     if (file.empty())
       continue;
+    if (file == "-" || !llvm::sys::fs::is_regular_file(file))
+      return "";
     const Result<std::string> text = readFile(file);
     if (!text)
       return "";
@@ -82,6 +83,8 @@ std::string contentOf(const Input &input) {
   }
   return llvm::toHex(hash.final());
 }
+
+std::string shownName(const Input &input) { return input.file == "-" ? "<stdin>" : input.file; }
 
 std::vector<FilePair> pairUp(const Versions &versions) {
   const auto contents = [&](llvm::ArrayRef<Input> inputs) {
@@ -170,10 +173,10 @@ private:
   void addPair(const FilePair &pair, const report::Report *base, const report::Report &next) {
     FileDifference file;
     const Input &input = versions_.next[*pair.next];
-    file.name = versions_.folders ? input.relative : input.file;
-    file.next = input.file;
+    file.name = versions_.folders ? input.relative : shownName(input);
+    file.next = shownName(input);
     if (pair.base)
-      file.base = versions_.base[*pair.base].file;
+      file.base = shownName(versions_.base[*pair.base]);
     const bool sameName = !versions_.folders || !pair.base || versions_.base[*pair.base].relative == input.relative;
     file.status = !pair.base   ? FileStatus::added
                   : !sameName  ? FileStatus::renamed

@@ -68,6 +68,7 @@ std::vector<PoolFigures> poolsOf(const Report *base, const Report &next) {
     add(*base, &Pair::base, &PoolFigures::inBase);
   add(next, &Pair::next, &PoolFigures::inNext);
   std::vector<PoolFigures> result;
+  result.reserve(pools.size());
   for (auto &[key, figures] : pools)
     result.push_back(std::move(figures));
   return result;

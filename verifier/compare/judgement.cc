@@ -20,7 +20,10 @@ bool isMore(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, 
   return left.ugt(right);
 }
 
-constexpr check::Share nothing{0, 1, {}};
+// a/b > c/d
+bool isMore(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+  return (wide(a) * wide(d)).ugt(wide(c) * wide(b));
+}
 
 // A percentage, rounded to so many digits after the point.
 std::string percent(std::uint64_t part, std::uint64_t whole, unsigned digits) {
@@ -133,8 +136,8 @@ private:
   }
 
   void compareBubbles(const Bubble &base, const Bubble &next) {
-    const bool larger = isMore(next.idle, next.total, base.idle, base.total, nothing);
-    const bool smaller = isMore(base.idle, base.total, next.idle, next.total, nothing);
+    const bool larger = isMore(next.idle, next.total, base.idle, base.total);
+    const bool smaller = isMore(base.idle, base.total, next.idle, next.total);
     const bool beyond = growsBeyond(base, next, allowance_.bubble);
     const auto [before, after] = percentages(base, next);
     if (larger || smaller)

@@ -49,6 +49,7 @@ std::vector<FilePair> pairFiles(llvm::ArrayRef<NamedContent> base, llvm::ArrayRe
   for (const auto &[name, k] : removed)
     pairs.emplace(name, FilePair{k, std::nullopt, false});
   std::vector<FilePair> result;
+  result.reserve(pairs.size());
   for (const auto &[name, pair] : pairs)
     result.push_back(pair);
   return result;

@@ -5,6 +5,7 @@
 #include "verifier/report/markdown.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace plumbline::report {
 namespace {
@@ -20,13 +21,19 @@ constexpr std::size_t lastLine = 300; // kept free for what is left out
 
 bool isGrave(const DifferenceRow &row) { return row.grade == Grade::worse || row.grade == Grade::undecided; }
 
+// Words of ours need no code span, which all else gets.
+std::string cellOf(const std::string &what) {
+  const bool plain = what.size() < 40 && llvm::all_of(what, [](char c) { return c == ' ' || llvm::isAlnum(c); });
+  return plain ? what : codeSpan(what);
+}
+
 // A table of some rows; empty without any.
 std::string tableOf(llvm::ArrayRef<DifferenceRow> rows) {
   if (rows.empty())
     return "";
   std::string text = "| | what | ranks | before | now |\n|---|---|---|---|---|\n";
   for (const DifferenceRow &row : rows.take_front(mostRows))
-    text += "| " + name(row.grade).str() + " | " + codeSpan(row.what) + " | " + row.ranks + " | " + row.before + " | " +
+    text += "| " + name(row.grade).str() + " | " + cellOf(row.what) + " | " + row.ranks + " | " + row.before + " | " +
             row.after + " |\n";
   if (rows.size() > mostRows)
     text += "\nAnd " + std::to_string(rows.size() - mostRows) + " more rows.\n";
@@ -137,6 +144,7 @@ void DifferenceMarkdown::print(const compare::Totals &totals, llvm::raw_ostream 
   Room room(most_ > verdict.size() + lastLine ? most_ - verdict.size() - lastLine : 0);
   std::size_t tables = 0, details = 0; // left out
   std::vector<std::string> texts;
+  texts.reserve(sorted.size());
   for (const Part *part : sorted) // what is seen comes before what is folded away, of all files
     texts.push_back(room.takes(part->table) ? part->table : (++tables, ""));
   for (std::size_t k = 0; k < sorted.size(); ++k)
