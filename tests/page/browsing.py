@@ -1,5 +1,6 @@
 """Pages of `plumbline view` in a headless Chromium, for the tests beside this file."""
 
+import atexit
 import os
 import subprocess
 import tempfile
@@ -42,17 +43,17 @@ def view(*arguments):
 
 
 class PageCase(unittest.TestCase):
-    """Tests with one browser, and a folder for pages. No page may say anything on the browser's console."""
+    """Tests that share a browser, and a folder for pages. No page may say anything on the browser's console."""
+
+    browser = None
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
-        cls.browser = start_browser()
-        cls.pages = {}
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.quit()
+        if PageCase.browser is None:  # starting one takes seconds
+            PageCase.browser = start_browser()
+            PageCase.folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+            PageCase.pages = {}
+            atexit.register(PageCase.browser.quit)
 
     def tearDown(self):
         self.assertEqual([entry["message"] for entry in self.browser.get_log("browser")], [])

@@ -60,8 +60,9 @@ TEST_P(Page, CarriesTheProgram) {
   const llvm::json::Object &columns = *side.getObject("columns");
   const auto column = [&](llvm::StringRef key) { return numbersIn(*columns.getString(key)); };
   const auto begin = column("begin"), takes = column("takes"), partner = column("partner"), opcode = column("opcode"),
-             stage = column("stage"), microbatch = column("microbatch"), line = column("line"), place = column("column"),
-             pattern = column("name"), accesses = column("accesses"), slot = column("accessSlot");
+             stage = column("stage"), microbatch = column("microbatch"), line = column("line"),
+             place = column("column"), pattern = column("name"), accesses = column("accesses"),
+             slot = column("accessSlot");
   const Program &program = report.program;
   ASSERT_EQ(begin.size(), program.instructions.size());
   std::size_t access = 0;
@@ -94,11 +95,12 @@ TEST_P(Page, CarriesTheProgram) {
 // One that passes, one that hangs, DeepSpeed's words, several replicas.
 INSTANTIATE_TEST_SUITE_P(
     Programs, Page,
-    testing::Values("0F0,0F1,0B0,0B1\n1F0,1F1,1B0,1B1\n",
-                    "0F0,0SEND_F0,0F1,0SEND_F1,0RECV_B0,0B0,0RECV_B1,0B1\n1RECV_F0,1F0,1B0,1SEND_B0,1RECV_F1,1F1,1B1,1SEND_B1\n",
-                    "# stage 0 of 1, micro_batches 1, num_pipe_buffers 2\n"
-                    "[LoadMicroBatch(buffer_id=0), ForwardPass(buffer_id=0)]\n[BackwardPass(buffer_id=0)]\n"
-                    "[ReduceTiedGrads(), ReduceGrads(), OptimizerStep()]\n"));
+    testing::Values(
+        "0F0,0F1,0B0,0B1\n1F0,1F1,1B0,1B1\n",
+        "0F0,0SEND_F0,0F1,0SEND_F1,0RECV_B0,0B0,0RECV_B1,0B1\n1RECV_F0,1F0,1B0,1SEND_B0,1RECV_F1,1F1,1B1,1SEND_B1\n",
+        "# stage 0 of 1, micro_batches 1, num_pipe_buffers 2\n"
+        "[LoadMicroBatch(buffer_id=0), ForwardPass(buffer_id=0)]\n[BackwardPass(buffer_id=0)]\n"
+        "[ReduceTiedGrads(), ReduceGrads(), OptimizerStep()]\n"));
 
 TEST(PageOfAnInvalidFile, SaysWhereAndWhy) {
   const report::Report report = judged("0F0,0X0\n", "x</script>.csv");

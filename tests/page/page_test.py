@@ -53,10 +53,10 @@ class Rendering(PageCase):
     def test_slots_as_declared_and_least(self):
         self.open(NAIVE)
         self.assertEqual(self.state()["slots"], "declared")
-        before = self.pixels(120, 400, 1000, 300, ".slots canvas")
+        before = self.pixels(120, 520, 400, 90, ".slots canvas")
         self.press("s")
         self.assertEqual(self.state()["slots"], "least")
-        self.assertTrue(self.pixels(120, 400, 1000, 300, ".slots canvas") != before)
+        self.assertTrue(self.pixels(120, 520, 400, 90, ".slots canvas") != before)
         witness = [0x5b, 0x2a, 0x86]
         self.assertGreater(before.count(witness), 1000)
 

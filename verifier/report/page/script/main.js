@@ -59,7 +59,7 @@ window.plumbline = Object.freeze({
       frames: app.frames, frameTime: app.frameTime, from: app.view.from, to: app.view.to, end: app.view.end,
       selected: place(selected), hovered: place(hovered), step, query, match, slots, rows, found: app.found.length,
       finding: finding && {side: app.sides.indexOf(finding.side), number: finding.finding.number},
-      theme: theme.name, listed: app.listed.length, instructions: app.sides.map(side => side.program?.count ?? 0),
+      theme: document.documentElement.dataset.theme, listed: app.listed.length, instructions: app.sides.map(side => side.program?.count ?? 0),
     };
   },
   // Where an instruction is on the screen, in pixels of the window.
