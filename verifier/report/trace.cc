@@ -5,6 +5,7 @@
 #include "verifier/report/trace_layout.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace plumbline::report {
 namespace {
@@ -41,13 +42,11 @@ struct Mark {
 
 class TracePrinter {
 public:
-  TracePrinter(const Report &report, std::int32_t firstProcess, std::int64_t firstArrow)
+  // `rows` has the row of each lane.
+  TracePrinter(const Report &report, llvm::ArrayRef<std::int32_t> rows, std::int32_t firstProcess,
+               std::int64_t firstArrow)
       : report_(report), program_(report.program), timeline_(*report.timeline), layout_(layOut(program_, timeline_)),
-        firstProcess_(firstProcess), firstArrow_(firstArrow),
-        firstLane_(static_cast<std::size_t>(program_.rankCount())) {
-    for (std::size_t lane = timeline_.lanes.size(); lane-- > 0;)
-      firstLane_[static_cast<std::size_t>(timeline_.lanes[lane].rank.value())] = static_cast<std::uint32_t>(lane);
-  }
+        rows_(rows), firstProcess_(firstProcess), firstArrow_(firstArrow) {}
 
   void print(llvm::raw_ostream &out) {
     addInstructions();
@@ -227,19 +226,16 @@ private:
   }
 
   [[nodiscard]] TraceRow rowOf(InstructionId i) const {
-    const RankId rank = program_.at(i).rank;
-    return {
-        firstProcess_ + rank.value(),
-        static_cast<std::int32_t>(timeline_.laneOf[indexOf(i)] - firstLane_[static_cast<std::size_t>(rank.value())])};
+    return {firstProcess_ + program_.at(i).rank.value(), rows_[timeline_.laneOf[indexOf(i)]]};
   }
 
   const Report &report_;
   const Program &program_;
   const Timeline &timeline_;
   const TraceLayout layout_;
+  const llvm::ArrayRef<std::int32_t> rows_;
   const std::int32_t firstProcess_;
   const std::int64_t firstArrow_;
-  std::vector<std::uint32_t> firstLane_; // per rank
   std::vector<Entry> entries_;
   std::vector<Sample> samples_;
   std::vector<Mark> marks_;
@@ -251,6 +247,19 @@ std::string rowName(const Report &report, const Timeline::Lane &lane) {
   return report.model.kind == model::Kind::blocking ? "everything" : "computing";
 }
 
+std::size_t rankOf(const Timeline &timeline, std::uint32_t lane) {
+  return static_cast<std::size_t>(timeline.lanes[lane].rank.value());
+}
+
+// On every rank computing comes first, and then the communicators in the order of the program.
+std::vector<std::uint32_t> lanesInOrder(const Timeline &timeline) {
+  auto lanes = llvm::to_vector(llvm::seq(static_cast<std::uint32_t>(timeline.lanes.size())));
+  llvm::stable_sort(lanes, [&](std::uint32_t a, std::uint32_t b) {
+    return timeline.lanes[a].communicator < timeline.lanes[b].communicator;
+  });
+  return {lanes.begin(), lanes.end()};
+}
+
 } // namespace
 
 void TraceDocument::add(const Report &report) {
@@ -258,8 +267,12 @@ void TraceDocument::add(const Report &report) {
     return;
   const Program &program = report.program;
   File file{report.file, std::vector<Rank>(static_cast<std::size_t>(program.rankCount()))};
-  for (const Timeline::Lane &lane : report.timeline->lanes)
-    file.ranks[static_cast<std::size_t>(lane.rank.value())].rows.push_back(rowName(report, lane));
+  std::vector<std::int32_t> rows(report.timeline->lanes.size());
+  for (const std::uint32_t lane : lanesInOrder(*report.timeline)) {
+    std::vector<std::string> &names = file.ranks[rankOf(*report.timeline, lane)].rows;
+    rows[lane] = static_cast<std::int32_t>(names.size());
+    names.push_back(rowName(report, report.timeline->lanes[lane]));
+  }
   std::vector<std::size_t> missing(file.ranks.size());
   for (std::size_t k = 0; k < program.instructions.size(); ++k)
     missing[static_cast<std::size_t>(program.instructions[k].rank.value())] += report.timeline->begin[k] < 0;
@@ -270,7 +283,7 @@ void TraceDocument::add(const Report &report) {
   }
   std::string events;
   llvm::raw_string_ostream out(events);
-  TracePrinter(report, processes_, arrows_).print(out);
+  TracePrinter(report, rows, processes_, arrows_).print(out);
   if (!events.empty())
     events_ += (events_.empty() ? "" : ",\n") + events;
   processes_ += program.rankCount();

@@ -21,8 +21,10 @@ void printTime(OStream &json, llvm::StringRef key, std::int64_t nanoseconds) {
 }
 
 void printPlace(OStream &json, TraceRow row) {
-  json.attribute("pid", row.process + 1);
-  json.attribute("tid", row.row + 1);
+  constexpr std::int64_t mostProcesses = 10'000'000; // so that no two rows have one number
+  const std::int64_t process = row.process + 1;
+  json.attribute("pid", process);
+  json.attribute("tid", row.row * mostProcesses + process);
 }
 
 } // namespace

@@ -10,7 +10,8 @@
 
 namespace plumbline::report {
 
-// A row of a process, both counted from 0. Printed from 1, since Perfetto takes process 0 for the idle one.
+// A row of a process, both counted from 0. Printed with other numbers: Perfetto takes process 0 for the idle one, and
+// the row that has its process's number for the main one, which it shows first.
 struct TraceRow {
   std::int32_t process = 0, row = 0;
 };
