@@ -151,6 +151,8 @@ class WhatIsJudged(repository.Case):
         path = os.path.join(self.work.path, ".git/hooks/pre-commit")
         self.work.git("config", "alias.judge", "!cd schedules && " + path.replace(" ", "\\ "))
         self.refused(self.work.run("judge"), "[PL401]")
+        self.work.set("plumbline.paths", "schedules/*.txt")
+        self.refused(self.work.run("judge"), "[PL401]")
 
     def test_as_core_hooks_path(self):
         for name in ("pre-commit", "pre-merge-commit"):

@@ -73,14 +73,16 @@ class Settings(repository.Case):
         # Exclusions alone narrow the default.
         self.work.git("rm", "--quiet", "--cached", "mine/a.csv")
         self.work.stage("schedules/README.txt", "About these files.")
+        self.work.stage("other/a.csv", UNREADABLE)
         self.setting("plumbline.paths", ":(exclude)**/README.txt")
         self.passes(self.work.commit(), "1 changed schedule,")
         self.work.stage(PATH, NAIVE)
         self.refused(self.work.commit(), "[PL401]")
-        for pattern in ("", ":(nonsense)x", "../outside", ":(attr:x)*"):
+        for pattern, says in (("", "is set to nothing"), (":(nonsense)x", "git diff-tree failed"),
+                              ("../outside", "git diff-tree failed"), (":(attr:x)*", "asks for attributes")):
             with self.subTest(pattern):
                 self.setting("plumbline.paths", pattern)
-                self.refused(self.work.commit())
+                self.refused(self.work.commit(), says)
 
     def test_seconds(self):
         for value in ("0", "-1", "x", ""):
