@@ -224,7 +224,7 @@ private:
 
   // The line and a caret, as the text report shows them; empty if the text is not at hand.
   [[nodiscard]] std::string excerptOf(llvm::StringRef file, std::uint32_t line, std::uint32_t column) const {
-    constexpr unsigned width = 52; // what the column beside the charts holds
+    constexpr unsigned width = 49; // what the column beside the charts holds
     std::string excerpt;
     llvm::raw_string_ostream out(excerpt);
     if (const auto text = report_.texts.find(file); text != report_.texts.end())

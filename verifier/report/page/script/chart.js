@@ -96,7 +96,8 @@ class Chart {
       if (x < gutterWidth || time > this.lastTime())
         continue;
       pen.fillRect(x, rulerHeight - 5, 1, 5);
-      if (x + 6 * timeText(time).length + 6 < this.width)
+      const room = this.program.hangs ? Math.min(this.width, this.x(this.lastTime())) : this.width;
+      if (x + 7 * timeText(time).length + 6 < room)
         pen.fillText(timeText(time), x + 3, rulerHeight / 2 - 1);
     }
     if (this.program.hangs)

@@ -114,6 +114,16 @@ class LanesChart extends Chart {
             strip};
   }
 
+  // Where in the window the other end of a message is, if that is in sight.
+  otherEnd(k) {
+    const partner = this.program.partner[k];
+    const rect = partner < 0 ? null : this.rectOf(partner);
+    if (!rect || !this.inSight(rect))
+      return undefined;
+    const {left, top} = this.canvas.getBoundingClientRect();
+    return [left + rect.x + rect.width / 2, top + rect.y + rect.height / 2];
+  }
+
   inSight(rect) {
     return rect.x + rect.width >= gutterWidth && rect.x <= this.width && rect.y + rect.height >= rulerHeight &&
         rect.y <= this.height;

@@ -124,7 +124,7 @@ function drawPins(chart) {
       continue;
     const x = rect.x + Math.min(rect.width, 24) / 2;
     const row = Math.round(rect.y);
-    const near = (taken.get(row) ?? []).some(other => Math.abs(other - x) < 15);
+    const near = (rect.strip.height < 6 && finding !== chosen) || (taken.get(row) ?? []).some(other => Math.abs(other - x) < 15);
     if (!near)
       taken.set(row, [...taken.get(row) ?? [], x]);
     drawFrame(chart, finding.instruction, severityInk(app, finding), 2);

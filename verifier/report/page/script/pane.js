@@ -52,7 +52,8 @@ class Pane {
         if (k < 0)
           this.tooltip.hide();
         else
-          this.tooltip.show(side.program.fullNameOf(k), describeInstruction(side, k), event.clientX, event.clientY);
+          this.tooltip.show(side.program.fullNameOf(k), describeInstruction(side, k), [event.clientX, event.clientY],
+                            lanes.otherEnd(k));
       },
       leave: () => {
         app.hover(side, -1);
@@ -84,7 +85,7 @@ class Pane {
         }
         const pool = side.program.poolText(side.program.lifePool[l]);
         this.tooltip.show(`${pool}[${slots.lives.row[l]}] of rank ${side.program.rank[side.program.lifeBirth[l]]}`,
-                          describeLife(side, slots.lives, l), event.clientX, event.clientY);
+                          describeLife(side, slots.lives, l), [event.clientX, event.clientY]);
       },
       leave: () => {
         pointAt(-1);

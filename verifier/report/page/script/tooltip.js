@@ -6,14 +6,19 @@ class Tooltip {
     document.body.append(this.box);
   }
 
-  show(title, lines, x, y) {
+  // Beside (x, y) in the window, and not over the way from there to `other`, if there is room elsewhere.
+  show(title, lines, [x, y], other = [x, y]) {
     this.box.replaceChildren(make("strong", {}, bdi(title)), listOf(lines));
     this.box.hidden = false;
-    const {offsetWidth, offsetHeight} = this.box;
-    const left = x + 16 + offsetWidth > innerWidth ? x - 14 - offsetWidth : x + 16;
-    const top = y + 18 + offsetHeight > innerHeight ? y - 14 - offsetHeight : y + 18;
-    this.box.style.left = `${Math.max(left, 4)}px`;
-    this.box.style.top = `${Math.max(top, 4)}px`;
+    const {offsetWidth: width, offsetHeight: height} = this.box;
+    const [left, right] = [Math.min(x, other[0]) - 14, Math.max(x, other[0]) + 14];
+    const [top, bottom] = [Math.min(y, other[1]) - 14, Math.max(y, other[1]) + 18];
+    const fits = ([a, b]) => a >= 4 && b >= 4 && a + width <= innerWidth - 4 && b + height <= innerHeight - 4;
+    const places = [[x + 16, bottom], [x + 16, top - height], [x - 14 - width, bottom], [right, y], [left - width, y],
+                    [right, innerHeight - 4 - height]];
+    const [a, b] = places.find(fits) ?? [Math.max(innerWidth - width - 4, 4), 4];
+    this.box.style.left = `${a}px`;
+    this.box.style.top = `${b}px`;
   }
 
   hide() { this.box.hidden = true; }
