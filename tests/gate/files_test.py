@@ -98,7 +98,8 @@ class Files(repository.Case):
 
     def test_names_that_plumbline_would_pass_over(self):
         self.work.set("plumbline.paths", "schedules/*")
-        for path in ("schedules/.hidden.csv", "schedules/.a/b.csv", "schedules/a.CSV", "schedules/a", "schedules/a.txt~"):
+        for path in ("schedules/.hidden.csv", "schedules/.a/b.csv", "schedules/a.CSV", "schedules/a",
+                     "schedules/a.txt~"):
             self.work.stage(path, NAIVE)
             self.refused(self.work.commit(), f"'{path}'", "plumbline would pass over it")
             self.work.git("rm", "--quiet", "-f", "--", path)

@@ -172,7 +172,8 @@ class PreReceive(repository.Case):
         self.begin()
         for branch in ('a"b', "$(touch${IFS}x)", "`x`", "it's", "--all", "\u00fcber", os.fsdecode(b"\xff")):
             with self.subTest(branch):
-                self.work.git("update-ref", "refs/heads/" + branch, self.work.have({branch + "/schedules/x.txt": NAIVE}))
+                commit = self.work.have({branch + "/schedules/x.txt": NAIVE})
+                self.work.git("update-ref", "refs/heads/" + branch, commit)
                 self.refused(self.push("refs/heads/" + branch), "[PL401]")
                 self.work.git("reset", "--quiet", "--hard", "HEAD~")
 

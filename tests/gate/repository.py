@@ -1,4 +1,4 @@
-"""Git repositories in temporary folders, with the hooks as somebody would install them, for the tests beside this file."""
+"""Git repositories in temporary folders, with the hooks as people install them, for the tests beside this file."""
 
 import collections
 import os

@@ -31,9 +31,9 @@ class Settings(repository.Case):
         self.passes(self.work.commit(PATH=found + ":/usr/bin:/bin"))
 
     def test_a_program_that_does_not_do_its_work(self):
-        for text, says in (("exit 0", "said nothing"), ("exit 42", "ended with 42"), ("kill -SEGV $$", "ended with -11"),
-                           ("echo no such command >&2; exit 2", "no such command"), ("sleep 20", "not done after 1 sec"),
-                           ("exit 1", "got worse"), ("exit 3", "left open")):
+        for text, says in (("exit 0", "said nothing"), ("exit 42", "ended with 42"), ("exit 1", "got worse"),
+                           ("kill -SEGV $$", "ended with -11"), ("sleep 20", "not done after 1 seconds"),
+                           ("echo no such command >&2; exit 2", "no such command"), ("exit 3", "left open")):
             with self.subTest(text):
                 self.setting("plumbline.program", self.script(text))
                 self.setting("plumbline.seconds", "1")
@@ -60,8 +60,9 @@ class Settings(repository.Case):
 
     def test_options_that_cannot_be(self):
         for value, says in (("--model 'nccl", "No closing quotation"), ("--help", "has '--help'"),
-                            ("--version", "has '--version'"), ("-o x", "has '-o'"), ("--format=json", "'--format=json'"),
-                            ("-format json", "has '-format'"), ("--no-such-option", "options are wrong")):
+                            ("--version", "has '--version'"), ("-o x", "has '-o'"),
+                            ("--format=json", "has '--format=json'"), ("-format json", "has '-format'"),
+                            ("--no-such-option", "options are wrong")):
             with self.subTest(value):
                 self.setting("plumbline.options", value)
                 self.refused(self.work.commit(), says)

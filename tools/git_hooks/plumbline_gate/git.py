@@ -18,7 +18,7 @@ def environment():
 
 
 def ask(*arguments, missing=None):
-    """What `git ARGUMENTS` prints. `missing` is the exit code that means "there is none", for which None is returned."""
+    """What `git ARGUMENTS` prints; None for the exit code `missing`, which means that there is nothing."""
     run = subprocess.run(["git", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, env=environment(), check=False)
     if missing is not None and run.returncode == missing:
