@@ -20,7 +20,7 @@ struct PageDifference {
 
 // Report::timeline must be set unless Report::invalid is. The page holds no times of the run, so equal reports give
 // equal bytes. It reaches for nothing outside itself: its policy forbids all connections and all scripts but its own.
-// Names and messages from the input stand in it as data only. O(n) in instructions, accesses and waits, some 25 bytes
+// Names and messages from the input stand in it as data only. O(n) in instructions, accesses and waits, some 35 bytes
 // for each instruction; the source lines shown cost a pass over the text each.
 void printPage(const Report &report, llvm::raw_ostream &out);
 
