@@ -10,8 +10,6 @@
 
 namespace plumbline::check {
 
-enum class Severity : std::uint8_t { note, warning, error };
-
 // Another place that a finding speaks of.
 struct Related {
   InstructionId instruction; // none: no place

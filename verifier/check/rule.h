@@ -39,6 +39,8 @@ enum class RuleId : std::uint16_t {
   bubble_over_limit = 802,
 };
 
+enum class Severity : std::uint8_t { note, warning, error };
+
 struct Rule {
   RuleId id;
   const char *title;     // a few words
@@ -47,6 +49,7 @@ struct Rule {
   const char *failing;   // a small input that breaks the rule, as a PyTorch CSV, DeepSpeed lists or `.pir`
   const char *passing;   // the nearest one that does not
   const char *arguments; // of `plumbline verify` for both examples
+  Severity severity = Severity::error; // of its findings; some options make errors of warnings
 };
 
 // All rules in order of their number.

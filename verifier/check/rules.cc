@@ -123,7 +123,7 @@ constexpr Rule table[] = {
      "0F0,0SEND_F0,3RECV_F0,3F0,3SEND_F0,3RECV_B0,3B0,3SEND_B0,0RECV_B0,0B0\n"
      "1RECV_F0,1F0,1SEND_F0,4RECV_F0,4F0,4SEND_F0,4RECV_B0,4B0,4SEND_B0,1RECV_B0,1B0,1SEND_B0\n"
      "2RECV_F0,2F0,2SEND_F0,5RECV_F0,5F0,5B0,5SEND_B0,2RECV_B0,2B0,2SEND_B0\n",
-     "--comms pair --strict"},
+     "--comms pair --strict", Severity::warning},
     {RuleId::any_stream, "some order of a device's streams hangs",
      "CUDA does not promise that streams progress independently. If a device first runs a receive whose message "
      "depends on other work of the same device, nothing moves any more (NVIDIA/nccl issues 781 and 783). Asked for "
@@ -171,7 +171,7 @@ constexpr Rule table[] = {
      "  load_microbatch s0 m0 write inputs[0]:input\n}\n",
      "plumbline ir 1\nmode fragment\nrank 0 {\n  pool inputs declared 1\n"
      "  load_microbatch s0 m0 write inputs[0]:input\n  forward s0 m0 read inputs[0]:input\n}\n",
-     ""},
+     "", Severity::warning},
     {RuleId::too_few_slots, "fewer slots are declared than the order needs",
      "At some point of some execution more values are live than there are slots; whatever the assignment, one is "
      "overwritten. The values that live together are listed.",
@@ -191,7 +191,7 @@ constexpr Rule table[] = {
      "[LoadMicroBatch(buffer_id=0), ForwardPass(buffer_id=0)]\n[BackwardPass(buffer_id=0), OptimizerStep()]\n",
      "# stage 0 of 1, micro_batches 1, num_pipe_buffers 1\n"
      "[LoadMicroBatch(buffer_id=0), ForwardPass(buffer_id=0)]\n[BackwardPass(buffer_id=0), OptimizerStep()]\n",
-     ""},
+     "", Severity::warning},
     {RuleId::slot_out_of_range, "a slot outside its pool",
      "The instruction names a slot that the declared number does not include: an index error, or memory of another "
      "buffer.",

@@ -12,18 +12,6 @@ using check::Rule;
 using check::RuleId;
 using llvm::json::OStream;
 
-// What a rule's findings are unless the command line says otherwise, as --strict does of first use.
-check::Severity usualSeverityOf(RuleId rule) {
-  switch (rule) {
-  case RuleId::first_use:
-  case RuleId::leak:
-  case RuleId::too_many_slots:
-    return check::Severity::warning;
-  default:
-    return check::Severity::error;
-  }
-}
-
 // "a slot is read before its value is there" -> "SlotIsReadBeforeItsValueIsThere"
 std::string pascalCase(llvm::StringRef title) {
   for (const llvm::StringRef article : {"a ", "an ", "the "})
@@ -73,7 +61,7 @@ void printRule(OStream &json, const Rule &rule) {
       json.attribute("text", helpText(rule));
       json.attribute("markdown", helpMarkdown(rule));
     });
-    json.attributeObject("defaultConfiguration", [&] { json.attribute("level", nameOf(usualSeverityOf(rule.id))); });
+    json.attributeObject("defaultConfiguration", [&] { json.attribute("level", nameOf(rule.severity)); });
   });
 }
 
