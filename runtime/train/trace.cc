@@ -9,14 +9,7 @@ namespace {
 void printBar(report::TraceEvents &events, const Plan &plan, InstructionIndex i, Span span, report::TraceRow row) {
   const Instruction &instruction = plan.instruction(i);
   events.bar(row, nameOf(*plan.program, InstructionId(static_cast<std::int32_t>(i))), name(instruction.opcode),
-             span.begin, span.end, [&](llvm::json::OStream &json) {
-               if (instruction.stage.valid())
-                 json.attribute("stage", instruction.stage.value());
-               if (instruction.microbatch.valid())
-                 json.attribute("microbatch", instruction.microbatch.value());
-               if (instruction.location.valid())
-                 json.attribute("line", instruction.location.line);
-             });
+             span.begin, span.end, [&](llvm::json::OStream &json) { report::printInstruction(json, instruction); });
 }
 
 // An instruction in a launch on several communicators has its bar in its own one's row.

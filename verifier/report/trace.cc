@@ -187,12 +187,7 @@ private:
     const bool stuck = timeline_.end[k] < 0;
     events.bar(rowOf(i), plumbline::nameOf(program_, i) + (stuck ? " (never ends)" : ""), name(instruction.opcode),
                1000 * layout_.begin[k], 1000 * layout_.end[k], [&](OStream &json) {
-                 if (instruction.stage.valid())
-                   json.attribute("stage", instruction.stage.value());
-                 if (instruction.microbatch.valid())
-                   json.attribute("microbatch", instruction.microbatch.value());
-                 if (instruction.location.valid())
-                   json.attribute("line", instruction.location.line);
+                 printInstruction(json, instruction);
                  json.attribute("begin", model::inUnits(timeline_.begin[k], timeline_.costs));
                  if (!stuck)
                    json.attribute("end", model::inUnits(timeline_.end[k], timeline_.costs));

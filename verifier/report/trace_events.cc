@@ -122,6 +122,15 @@ void TraceEvents::separate() {
   any_ = true;
 }
 
+void printInstruction(llvm::json::OStream &json, const Instruction &instruction) {
+  if (instruction.stage.valid())
+    json.attribute("stage", instruction.stage.value());
+  if (instruction.microbatch.valid())
+    json.attribute("microbatch", instruction.microbatch.value());
+  if (instruction.location.valid())
+    json.attribute("line", instruction.location.line);
+}
+
 void printTraceDocument(llvm::raw_ostream &out, llvm::StringRef timeNote,
                         llvm::function_ref<void(TraceEvents &)> content) {
   OStream json(out);

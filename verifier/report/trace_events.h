@@ -1,6 +1,8 @@
 // Events in Chrome's trace event format (JSON object form), as chrome://tracing and Perfetto open them.
 #pragma once
 
+#include "verifier/ir/program.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
@@ -54,6 +56,9 @@ private:
   llvm::raw_ostream &out_;
   bool any_ = false;
 };
+
+// What a bar says of its instruction, as far as the instruction has it: stage, microbatch, and the line it stands in.
+void printInstruction(llvm::json::OStream &json, const Instruction &instruction);
 
 // The whole document. `timeNote` says what a millisecond stands for; empty: it is one.
 void printTraceDocument(llvm::raw_ostream &out, llvm::StringRef timeNote,

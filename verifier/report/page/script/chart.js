@@ -49,6 +49,15 @@ class Chart {
     this.scrollTo(this.scroll);
   }
 
+  drawGutterGround() {
+    const {pen, app} = this;
+    pen.fillStyle = app.ink.paper;
+    pen.fillRect(0, rulerHeight, gutterWidth, this.height);
+    pen.fillStyle = app.ink.line;
+    pen.fillRect(gutterWidth - 1, 0, 1, this.height);
+    pen.textBaseline = "middle";
+  }
+
   draw(ratio) {
     this.measure(ratio);
     if (this.width === 0 || this.height === 0)
@@ -63,6 +72,7 @@ class Chart {
     pen.clip();
     this.drawContent();
     pen.restore();
+    this.drawGutterGround();
     this.drawGutter();
     this.drawRuler();
     this.drawScrollBar();

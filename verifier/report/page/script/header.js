@@ -73,6 +73,8 @@ class SearchBox {
 
   press(event) {
     event.stopPropagation();
+    if (event.key === "Enter" || event.key === "Escape")
+      clearTimeout(this.timer); // a search that is still to come would start the walk again
     if (event.key === "Enter") {
       if (this.input.value !== this.app.state.query)
         this.app.search(this.input.value);

@@ -242,12 +242,7 @@ class LanesChart extends LaneRows {
   }
 
   drawGutter() {
-    const {pen, app} = this;
-    pen.fillStyle = app.ink.paper;
-    pen.fillRect(0, rulerHeight, gutterWidth, this.height);
-    pen.fillStyle = app.ink.line;
-    pen.fillRect(gutterWidth - 1, 0, 1, this.height);
-    pen.textBaseline = "middle";
+    const {pen} = this;
     pen.textAlign = "left";
     const every = Math.ceil(11 / (this.blocks[0]?.height || 11));
     this.blocks.forEach((block, index) => {

@@ -182,11 +182,6 @@ class SlotsChart extends Chart {
 
   drawGutter() {
     const {pen, app} = this;
-    pen.fillStyle = app.ink.paper;
-    pen.fillRect(0, rulerHeight, gutterWidth, this.height);
-    pen.fillStyle = app.ink.line;
-    pen.fillRect(gutterWidth - 1, 0, 1, this.height);
-    pen.textBaseline = "middle";
     for (const block of this.blocksInSight()) {
       pen.textAlign = "left";
       pen.fillStyle = app.ink.text;
