@@ -1,6 +1,7 @@
 """The page of a schedule: it shows, answers to the pointer, to keys, to searches and to addresses."""
 
 import os
+import time
 import unittest
 
 from tests.page.browsing import DEADLOCK, FIXED, Keys, NAIVE, PageCase, view
@@ -221,6 +222,14 @@ class Search(PageCase):
             self.assertEqual(walked, names, query)
         self.press(Keys.ESCAPE)
         self.assertEqual(self.state()["found"], 0)
+
+    def test_what_was_found_stays_when_no_more_letters_come(self):
+        self.open(DEADLOCK)
+        self.press("/", "rank 1 F 1", Keys.ENTER, Keys.ENTER)
+        time.sleep(0.3)  # longer than a search waits for more letters
+        self.assertEqual(name_of(self.state()), "rank 1: 3F1")
+        self.press(Keys.ENTER)
+        self.assertEqual(name_of(self.state()), "rank 1: 1F1")
 
     def test_by_line_and_part_of_a_name(self):
         self.open(NAIVE)
