@@ -3,6 +3,7 @@
 #include "verifier/cli/path_pattern.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -20,19 +21,27 @@ bool looksLikeSchedule(llvm::StringRef name) {
                       [&](llvm::StringRef end) { return name.ends_with(end); });
 }
 
-// Pipes and devices are no files to look for: reading one may never end.
-bool isFile(fs::file_type type) { return type == fs::file_type::regular_file || type == fs::file_type::file_not_found; }
-
 std::string joined(llvm::StringRef folder, llvm::StringRef name) {
   if (folder.empty())
     return name.str();
   return (folder.ends_with("/") ? folder + name : folder + "/" + name).str();
 }
 
-struct Walk {
-  std::vector<std::string> files, folders; // paths below the begin
-  std::string wrong;                       // the first folder that cannot be read
+struct Entry {
+  std::string path;    // below the begin
+  bool special = false; // a pipe, a socket or a device, or a link to one: reading it may never end
 };
+
+struct Walk {
+  std::vector<Entry> files;
+  std::vector<std::string> folders;
+  std::string wrong; // the first thing that cannot be read
+};
+
+// What a link that leads nowhere means is found when it is opened.
+bool isSpecial(fs::file_type type) {
+  return type != fs::file_type::regular_file && type != fs::file_type::file_not_found;
+}
 
 // Everything below `root` but what begins with a dot or is excluded, at most `depth` levels deep.
 void walk(const std::string &root, const std::string &below, std::size_t depth, llvm::ArrayRef<std::string> excluded,
@@ -44,20 +53,23 @@ void walk(const std::string &root, const std::string &below, std::size_t depth, 
     const llvm::StringRef name = path::filename(entry->path());
     const std::string found = joined(below, name);
     if (name.starts_with(".") || llvm::any_of(excluded, [&](const std::string &pattern) {
-          return excludesPath(pattern, found) || excludesPath(pattern, joined(root, found));
+          return excludesPath(pattern, found);
         }))
       continue;
     fs::file_status own, target;
-    if (fs::status(entry->path(), own, /*follow=*/false))
-      own = fs::file_status(fs::file_type::file_not_found);
+    if (const std::error_code unknown = fs::status(entry->path(), own, /*follow=*/false)) {
+      if (result.wrong.empty())
+        result.wrong = entry->path() + ": cannot be read: " + unknown.message();
+      continue;
+    }
     if (fs::status(entry->path(), target))
       target = fs::file_status(fs::file_type::file_not_found);
     if (own.type() == fs::file_type::directory_file) {
       result.folders.push_back(found);
       if (depth > 1)
         walk(root, found, depth - 1, excluded, result);
-    } else if (isFile(target.type())) {
-      result.files.push_back(found);
+    } else if (target.type() != fs::file_type::directory_file) {
+      result.files.push_back({found, isSpecial(target.type())});
     }
   }
   if (error && result.wrong.empty())
@@ -94,18 +106,21 @@ private:
   }
 
   void addFolder(const std::string &name) {
-    if (!addSchedulesIn(name))
+    std::string wrong;
+    const bool any = addSchedulesIn(name, "", wrong);
+    if (!wrong.empty())
+      addWrong(name, wrong);
+    else if (!any)
       addWrong(name, holdsNoSchedules);
   }
 
-  // Returns whether there is anything to say about the folder.
-  bool addSchedulesIn(const std::string &name) {
+  // Of a folder below `root`. Returns whether there are any; sets `wrong` if something cannot be read.
+  bool addSchedulesIn(const std::string &root, const std::string &folder, std::string &wrong) {
     Walk all;
-    walk(name, "", SIZE_MAX, rules_.excluded, all);
-    const bool any = addAll(name, all.files, [](const std::string &file) { return looksLikeSchedule(file); });
-    if (!all.wrong.empty())
-      addWrong(name, all.wrong);
-    return any || !all.wrong.empty();
+    walk(root, folder, SIZE_MAX, rules_.excluded, all);
+    if (wrong.empty())
+      wrong = all.wrong;
+    return addAll(root, all, [](const std::string &file) { return looksLikeSchedule(file); });
   }
 
   // A folder that matches means what is in it.
@@ -117,11 +132,11 @@ private:
     const auto levels = static_cast<std::size_t>(llvm::count(rest, '/')) + 1;
     Walk all;
     walk(root, "", llvm::StringRef(rest).contains("**") ? SIZE_MAX : levels, rules_.excluded, all);
-    bool any = addAll(root, all.files, [&](const std::string &file) { return matchesPath(rest, file); });
+    bool any = addAll(root, all, [&](const std::string &file) { return matchesPath(rest, file); });
     llvm::sort(all.folders);
     for (const std::string &folder : all.folders)
       if (matchesPath(rest, folder))
-        any |= addSchedulesIn(joined(root, folder));
+        any |= addSchedulesIn(root, folder, all.wrong);
     if (!all.wrong.empty())
       addWrong(pattern, all.wrong);
     else if (!any)
@@ -129,22 +144,29 @@ private:
   }
 
   // Returns whether any of the files is wanted, listed before or not.
-  template <typename Wanted> bool addAll(const std::string &root, std::vector<std::string> &files, Wanted wanted) {
-    llvm::sort(files);
-    llvm::StringSet<> there;
-    for (const std::string &file : files)
-      there.insert(file);
+  template <typename Wanted> bool addAll(const std::string &root, Walk &all, Wanted wanted) {
+    llvm::sort(all.files, [](const Entry &a, const Entry &b) { return a.path < b.path; });
+    llvm::StringMap<bool> there; // and whether one can read it
+    for (const std::string &folder : all.folders)
+      there[folder] = false;
+    for (const Entry &file : all.files)
+      there[file.path] = !file.special;
     const auto exists = [&](const std::string &file) { return there.contains(file); };
     bool any = false;
-    for (const std::string &file : files) {
-      if (!wanted(file) || isPartOf(file, exists))
+    for (const Entry &file : all.files) {
+      if (!wanted(file.path) || isPartOf(file.path, exists))
         continue;
       any = true;
-      const std::string whole = joined(root, file);
+      const std::string whole = joined(root, file.path);
       if (!listed_.insert(whole).second)
         continue;
-      const bool fused = llvm::StringRef(file).ends_with(".csv") && exists(batchesOf(file));
-      found_.push_back({whole, fused ? batchesOf(whole) : "", file, ""});
+      const bool fused = llvm::StringRef(file.path).ends_with(".csv") && exists(batchesOf(file.path));
+      Input input{whole, fused ? batchesOf(whole) : "", file.path, ""};
+      if (file.special)
+        input.wrong = "is a pipe, a socket or a device; name it by itself to read it";
+      else if (fused && !there[batchesOf(file.path)])
+        input.wrong = "has its fused launches in " + input.batches + ", which is no file";
+      found_.push_back(std::move(input));
     }
     return any;
   }

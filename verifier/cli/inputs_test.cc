@@ -8,6 +8,9 @@
 
 #include <fstream>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace plumbline::cli {
 namespace {
 
@@ -73,9 +76,11 @@ TEST_F(InputsTest, SomeAreLeftOut) {
   InputRules rules;
   rules.excluded = {"lonely*", "b"};
   EXPECT_EQ(find({"a"}, rules), (Names{"a/one.csv + a/one.batches.csv"}));
-  rules.excluded = {"a/b/*.csv"};
+  rules.excluded = {"b/*.csv"};
   EXPECT_EQ(find({"a/**"}, rules),
             (Names{"a/b/notes.md", "a/b/two.pir", "a/lonely.batches.csv", "a/one.csv + a/one.batches.csv"}));
+  rules.excluded = {"a"}; // not the folder that was named, nor what leads to it
+  EXPECT_EQ(find({"a"}, rules).size(), 4U);
   rules.excluded = {"one.csv"}; // a file that is named is meant
   EXPECT_EQ(find({"a/one.csv"}, rules), (Names{"a/one.csv"}));
 }
@@ -92,6 +97,31 @@ TEST_F(InputsTest, LinksToFoldersAreNotFollowed) {
   ASSERT_FALSE(llvm::sys::fs::create_link("nowhere", "c/broken.csv"));
   ASSERT_FALSE(llvm::sys::fs::create_link("four.txt", "c/link.txt"));
   EXPECT_EQ(find({"c"}), (Names{"c/broken.csv", "c/five.json", "c/four.txt", "c/link.txt"}));
+}
+
+TEST_F(InputsTest, WhatCannotBeReadIsNotPassedOver) {
+  ASSERT_EQ(::mkfifo("c/pipe.csv", 0600), 0);
+  ASSERT_FALSE(llvm::sys::fs::create_link("/dev/null", "c/null.txt"));
+  ASSERT_FALSE(llvm::sys::fs::create_link("/dev/null", "c/ignored.md"));
+  make("c/x.csv");
+  ASSERT_EQ(::mkfifo("c/x.batches.csv", 0600), 0);
+  const Names found = find({"c"});
+  ASSERT_EQ(found.size(), 5U);
+  EXPECT_TRUE(llvm::StringRef(found[2]).starts_with("c/null.txt: is a pipe"));
+  EXPECT_TRUE(llvm::StringRef(found[3]).starts_with("c/pipe.csv: is a pipe"));
+  EXPECT_TRUE(llvm::StringRef(found[4]).contains("c/x.batches.csv, which is no file"));
+}
+
+TEST_F(InputsTest, PathsThatAreTooLongAreNotPassedOver) {
+  const std::string part(200, 'd');
+  for (int depth = 0; depth < 24; ++depth) {
+    ASSERT_EQ(::mkdir(part.c_str(), 0700), 0);
+    ASSERT_EQ(::chdir(part.c_str()), 0);
+  }
+  for (int depth = 0; depth < 24; ++depth)
+    ASSERT_EQ(::chdir(".."), 0);
+  const Names found = find({"."});
+  EXPECT_TRUE(llvm::any_of(found, [](llvm::StringRef f) { return f.contains("cannot be read"); }));
 }
 
 } // namespace

@@ -1,5 +1,9 @@
 #include "verifier/report/excerpt.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Unicode.h"
+
 #include <algorithm>
 #include <string>
 
@@ -17,13 +21,38 @@ llvm::StringRef lineOf(llvm::StringRef text, std::uint32_t line) {
   return text.take_until([](char c) { return c == '\n' || c == '\r'; });
 }
 
+// Does one see the character where it stands, and nothing else of it? Not controls, marks of direction, variants and
+// what has no width, which may drive a terminal or make a text look like another; nor blanks other than the usual one.
+bool isSeen(llvm::UTF32 point) {
+  struct Range {
+    llvm::UTF32 first, last;
+  };
+  static constexpr Range unseen[] = {{0xa0, 0xa0},     {0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},
+                                     {0x115f, 0x1160}, {0x1680, 0x1680}, {0x17b4, 0x17b5}, {0x180b, 0x180f},
+                                     {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f}, {0x2800, 0x2800},
+                                     {0x3000, 0x3000}, {0x3164, 0x3164}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff},
+                                     {0xffa0, 0xffa0}, {0xe0000, 0xe0fff}};
+  return llvm::sys::unicode::isPrintable(static_cast<int>(point)) &&
+         llvm::none_of(unseen, [&](const Range &r) { return r.first <= point && point <= r.last; });
+}
+
 } // namespace
 
 std::string printable(llvm::StringRef text) {
-  std::string result = text.str();
-  for (char &c : result)
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f)
-      c = '?';
+  std::string result;
+  while (!text.empty()) {
+    const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.bytes_begin());
+    const auto *const end = reinterpret_cast<const llvm::UTF8 *>(text.bytes_end());
+    const llvm::UTF8 *next = begin;
+    llvm::UTF32 point = 0;
+    const bool legal = llvm::convertUTF8Sequence(&next, end, &point, llvm::strictConversion) == llvm::conversionOK;
+    const std::size_t bytes = legal ? static_cast<std::size_t>(next - begin) : 1;
+    if (legal && isSeen(point))
+      result += text.take_front(bytes);
+    else
+      result += '?';
+    text = text.drop_front(bytes);
+  }
   return result;
 }
 

@@ -17,7 +17,8 @@ namespace plumbline::report {
 void printExcerpt(llvm::StringRef text, std::uint32_t line, std::uint32_t column, unsigned width,
                   llvm::raw_ostream &out);
 
-// The same treatment of bytes for names and messages that quote input.
+// For names and messages that quote input: characters that one does not see where they stand (controls, marks of
+// direction, what has no width, blanks other than the usual one), and bytes that are no UTF-8, become '?'.
 std::string printable(llvm::StringRef text);
 
 } // namespace plumbline::report
