@@ -65,6 +65,8 @@ class BadUsage(driving.Case):
         for command in ("verify", "buffers", "lower"):
             self.refuse(command, says="name a FILE")
         self.refuse("verify", "-", "-", says="only once")
+        self.refuse("verify", "-", "--batches", "-", says="only once")
+        self.refuse("verify", "", says="name a FILE")
         self.refuse("lower", self.good(), self.good(), says="one file")
         for arguments in ((), ("one",), ("one", "two", "three")):
             self.refuse("diff", *arguments, says="BASE and NEW")
@@ -131,6 +133,51 @@ class BadUsage(driving.Case):
             self.assertIn(command, plumbline("--help").out)
             for option in options:
                 self.assertIn(option, plumbline(command, "--help").out)
+
+    def test_no_output_is_an_input(self):
+        os.makedirs("folder/sub")
+        for name in ("folder/a.csv", "folder/sub/b.csv", "one.csv", "one.batches.csv", "place.txt"):
+            self.write(name, "0F0,0B0\n" if name != "one.batches.csv" else "\n")
+        os.symlink("a.csv", "folder/link.txt")
+        os.link("one.csv", "hard.csv")
+        before = {name: open(name, "rb").read() for name in ("folder/a.csv", "one.csv", "one.batches.csv", "place.txt")}
+        for words in (("verify", "folder", "-o", "folder/a.csv"), ("verify", "folder/*", "-o", "./folder/sub/b.csv"),
+                      ("verify", "folder", "--sarif", "folder/link.txt"), ("buffers", "folder", "-o", "folder/a.csv"),
+                      ("verify", "one.csv", "-o", "hard.csv"), ("verify", "one.csv", "--certificate", "./one.csv"),
+                      ("verify", "one.csv", "--batches", "one.batches.csv", "-o", "one.batches.csv"),
+                      ("verify", "one.csv", "--batches", "auto", "--junit", "one.batches.csv"),
+                      ("lower", "one.csv", "--placement", "place.txt", "-o", "place.txt"),
+                      ("view", "one.csv", "-o", "sub/../one.csv"), ("view", "one.csv", "-o", "../" +
+                       os.path.basename(os.getcwd()) + "/one.csv"),
+                      ("diff", "folder", "folder", "-o", "folder/sub/b.csv")):
+            run = plumbline(*words)
+            self.assertEqual((run.code, run.out), (2, ""), words)
+        for name, content in before.items():
+            self.assertEqual(open(name, "rb").read(), content, name)
+
+    def test_outputs_differ_however_they_are_spelled(self):
+        good = self.good()
+        for a, b in (("r", "./r"), ("new", os.path.join(os.getcwd(), "new"))):
+            self.refuse("verify", good, "-o", a, "--junit", b, says="name the same file")
+        self.assertEqual(plumbline("verify", good, "-o", "/dev/null", "--junit", "/dev/null").code, 0)
+
+    def test_room_of_a_file_is_told_and_can_be_replaced(self):
+        text = ("plumbline ir 1\nmode fragment\ncommunicator pipeline room 9\n"
+                "rank 0 {\n send_message to 1 label \"a\"\n receive_message from 1 label \"b\"\n}\n"
+                "rank 1 {\n send_message to 0 label \"b\"\n receive_message from 0 label \"a\"\n}\n")
+        self.write("room.pir", text)
+        own = plumbline("verify", "room.pir")
+        self.assertEqual(own.code, 0)
+        self.assertIn("note: communicator 'pipeline' has room for 9 messages", own.out)
+        for room, code in (("0", 1), ("1", 0)):
+            run = plumbline("verify", "room.pir", "--room", room)
+            self.assertEqual(run.code, code)
+            self.assertNotIn("has room for", run.out)
+
+    def test_a_trace_of_what_cannot_be_read_says_why(self):
+        run = plumbline("verify", "--format", "trace", self.invalid())
+        self.assertEqual(run.code, 2)
+        self.assertIn("unknown action", run.err)
 
     def test_a_page_is_not_for_a_folder(self):
         self.good()

@@ -222,14 +222,6 @@ bool takeOutputs(const Options &options, CommandLine &result) {
   if (!takeExtra(options.junit, result.junit) || !takeExtra(options.sarif, result.sarif) ||
       !takeExtra(options.certificate, result.certificate))
     return false;
-  const std::pair<const char *, const std::string *> named[] = {{"-o", &result.output},
-                                                                {"--junit", &result.junit},
-                                                                {"--sarif", &result.sarif},
-                                                                {"--certificate", &result.certificate}};
-  for (const auto &[k, one] : llvm::enumerate(named))
-    for (const auto &[option, name] : llvm::ArrayRef(named).take_front(k))
-      if (!name->empty() && *name == *one.second)
-        return complain(std::string(one.first) + " and " + option + " name the same file");
   return true;
 }
 
@@ -283,7 +275,9 @@ bool takeFiles(const Options &options, CommandLine &result) {
                                                                                                  : options.files;
   result.files.assign(positional.begin(), positional.end());
   const std::size_t count = result.files.size();
-  if (llvm::count(result.files, "-") > 1)
+  if (llvm::is_contained(result.files, ""))
+    return complain("name a FILE: '' is none");
+  if (llvm::count(result.files, "-") + (result.settings.batches == "-") > 1)
     return complain("standard input ('-') can be read only once");
   switch (result.command) {
   case Command::diff:

@@ -6,6 +6,7 @@
 #include "verifier/cli/exit_code.h"
 #include "verifier/cli/files.h"
 #include "verifier/cli/judge_many.h"
+#include "verifier/cli/outputs.h"
 #include "verifier/cli/progress.h"
 #include "verifier/cli/verify_command.h"
 #include "verifier/cli/view.h"
@@ -18,7 +19,6 @@
 
 #include "spdlog/sinks/stdout_sinks.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 
 namespace plumbline::cli {
 namespace {
@@ -179,13 +179,10 @@ int generateSchedule(const CommandLine &line) {
 
 int run(const CommandLine &given) {
   CommandLine line = given;
-  for (const std::string &file : line.files)
-    for (const auto &[option, name] : {std::pair("-o ", &line.output),
-                                       {"--junit ", &line.junit},
-                                       {"--sarif ", &line.sarif},
-                                       {"--certificate ", &line.certificate}})
-      if (!name->empty() && llvm::sys::fs::equivalent(file, *name))
-        return complain(option + *name + " would overwrite the input");
+  const bool reads = line.command != Command::gen && line.command != Command::rules;
+  if (const std::string wrong = wrongOutputs(line, reads ? findInputs(line.files, line.rules) : std::vector<Input>());
+      !wrong.empty())
+    return complain(wrong);
   spdlog::logger log("plumbline", std::make_shared<spdlog::sinks::stderr_sink_st>());
   log.set_pattern("plumbline: %v");
   if (line.log)

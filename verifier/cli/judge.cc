@@ -2,6 +2,7 @@
 
 #include "verifier/cli/files.h"
 #include "verifier/ir/text.h"
+#include "verifier/ir/words.h"
 #include "verifier/lower/communicators.h"
 #include "verifier/lower/lower.h"
 #include "verifier/model/defaults.h"
@@ -116,6 +117,22 @@ void setCommunicators(Program &program, const Settings &settings, const std::str
                                                                              : lower::Communicators::single);
 }
 
+// The room that a file gives to its own communicators is an assumption that the command line may replace, and that
+// people have to know of where it does not.
+void chooseRoom(Report &report, const Settings &settings) {
+  for (Communicator &communicator : report.program.communicators) {
+    if (communicator.room < 0)
+      continue;
+    if (settings.roomGiven)
+      communicator.room = -1;
+    else
+      report.notes.push_back("communicator " + inQuotes(communicator.name) + " has room for " +
+                             counted(static_cast<std::size_t>(communicator.room), "message") +
+                             ", as the file says: that takes the place of room " + std::to_string(settings.room) +
+                             " there; an explicit --room replaces it");
+  }
+}
+
 // What a user may have overlooked, as notes.
 void addHints(Report &report, const Settings &settings) {
   const bool sized = llvm::any_of(report.program.instructions, [](const Instruction &i) { return i.bytes > 0; });
@@ -134,6 +151,7 @@ void addHints(Report &report, const Settings &settings) {
 void verifyInto(Report &report, const Settings &settings, Clock::time_point start, smt::Session &session) {
   report.model = chooseModel(report.program, settings);
   setCommunicators(report.program, settings, report.format, report.model);
+  chooseRoom(report, settings);
   addHints(report, settings);
   check::VerifyOptions options;
   options.model = report.model;

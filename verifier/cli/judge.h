@@ -27,6 +27,7 @@ struct Settings {
   model::Connect connect = model::Connect::ready;
   model::Streams streams = model::Streams::independent;
   std::int32_t room = 0;
+  bool roomGiven = false; // it was asked for: it also replaces what communicators of a `.pir` file say of themselves
   std::int64_t roomBytes = -1;
   std::int32_t plan = 0;
   bool strict = false;

@@ -63,6 +63,7 @@ std::string ModelOptions::take(Settings &settings) const {
   if (wait_.getNumOccurrences() > 0)
     settings.wait = wait_;
   settings.room = static_cast<std::int32_t>(room_);
+  settings.roomGiven = room_.getNumOccurrences() > 0;
   settings.roomBytes = roomBytes_;
   settings.plan = static_cast<std::int32_t>(plan_);
   settings.grouping = grouping_;

@@ -59,8 +59,11 @@ public:
       junit_.add(report, expected);
     if (wants(OutputFormat::sarif) || !line_.sarif.empty())
       sarif_.add(report);
-    if (wants(OutputFormat::trace))
+    if (wants(OutputFormat::trace)) {
       trace_.add(report);
+      if (report.invalid) // a trace has no place for it
+        report::printText(report, report::TextStyle(), llvm::errs());
+    }
     if (wants(OutputFormat::json))
       report::printJson(report, out);
     if (wants(OutputFormat::text)) {
