@@ -143,8 +143,9 @@ private:
     const bool receives = message == Role::receive_activation || message == Role::receive_gradient;
     const char *what =
         message == Role::receive_activation || message == Role::send_activation ? "activation" : "gradient";
-    const std::string peer = nameOf(program_, other) +
-                             (rankOf(other).valid() ? " on rank " + std::to_string(rankOf(other).value()) : " on no rank");
+    const std::string peer =
+        nameOf(program_, other) +
+        (rankOf(other).valid() ? " on rank " + std::to_string(rankOf(other).value()) : " on no rank");
     missing(RuleId::missing_message, stage, m, compute,
             nameOf(program_, compute) +
                 (receives

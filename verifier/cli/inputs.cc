@@ -28,7 +28,7 @@ std::string joined(llvm::StringRef folder, llvm::StringRef name) {
 }
 
 struct Entry {
-  std::string path;    // below the begin
+  std::string path;     // below the begin
   bool special = false; // a pipe, a socket or a device, or a link to one: reading it may never end
 };
 
@@ -52,9 +52,8 @@ void walk(const std::string &root, const std::string &below, std::size_t depth, 
   for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
     const llvm::StringRef name = path::filename(entry->path());
     const std::string found = joined(below, name);
-    if (name.starts_with(".") || llvm::any_of(excluded, [&](const std::string &pattern) {
-          return excludesPath(pattern, found);
-        }))
+    if (name.starts_with(".") ||
+        llvm::any_of(excluded, [&](const std::string &pattern) { return excludesPath(pattern, found); }))
       continue;
     fs::file_status own, target;
     if (const std::error_code unknown = fs::status(entry->path(), own, /*follow=*/false)) {

@@ -40,7 +40,9 @@ TEST(Excerpt, LetsNoControlCharactersThrough) {
   for (const char c : excerpt(hostile, 1, 3))
     EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f)) << static_cast<int>(c);
   EXPECT_EQ(printable("a\nb\x1b"), "a?b?");
-  EXPECT_EQ(printable("\xc2\x9b" "31m\x9b\xe2\x80\xae.\xe2\x80\xa8\xc2\xa0\xef\xbb\xbf"), "?31m??.???");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m\x9b\xe2\x80\xae.\xe2\x80\xa8\xc2\xa0\xef\xbb\xbf"),
+            "?31m??.???");
   EXPECT_EQ(printable("\xc3\xbc \xe6\xbc\xa2 \xf0\x9f\x98\x80"), "\xc3\xbc \xe6\xbc\xa2 \xf0\x9f\x98\x80");
   EXPECT_EQ(printable("\xed\xa0\x80\xc0\xaf\xf0"), "??????");
 }
