@@ -50,7 +50,7 @@ void verifyDeepSpeed(benchmark::State &state) {
       state.SkipWithError("not verified");
     instructions += static_cast<double>(report.program.instructions.size());
     solver += report.verification.solver.seconds;
-    wall += report.seconds;
+    wall += report.seconds.value_or(0);
     state.counters["queries"] = static_cast<double>(report.verification.solver.queries);
     state.counters["reused"] = static_cast<double>(report.verification.solver.reused);
   }
