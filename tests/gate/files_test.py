@@ -4,7 +4,7 @@ import os
 import unittest
 
 from tests.gate import repository
-from tests.gate.repository import BATCHES, COMMS, FIXED, NAIVE
+from tests.gate.repository import BATCHES, COMMS, FIXED, NAIVE, PLUMBLINE
 
 PATH = "schedules/train.txt"
 
@@ -37,12 +37,22 @@ class Files(repository.Case):
         self.work.git("rm", "--quiet", "schedules/a.csv")
         self.refused(self.work.commit(), "there is no schedules/a.csv beside it")
         self.work.git("rm", "--quiet", "schedules/a.batches.csv")
-        self.passes(self.work.commit())
+        self.passes(self.work.commit(), "1 removed schedule, nothing to judge")
 
     def test_deleted(self):
-        self.work.have({PATH: FIXED, "schedules/keep.txt": FIXED})
+        self.work.have({PATH: FIXED, "schedules/b.txt": FIXED, "schedules/c.txt": FIXED, "schedules/keep.txt": FIXED})
         self.work.git("rm", "--quiet", PATH)
-        self.passes(self.work.commit())
+        # Nothing is left to judge, so no program is needed.
+        self.work.set("plumbline.program", "/no/such/program")
+        self.assertEqual(self.work.commit().out, "plumbline: 1 removed schedule, nothing to judge\n")
+        self.work.git("config", "--replace-all", "plumbline.program", PLUMBLINE)
+        self.work.git("rm", "--quiet", "schedules/b.txt")
+        self.work.stage("schedules/keep.txt", NAIVE)
+        self.refused(self.work.commit(), "schedules/keep.txt", "[PL401]")
+        self.work.stage("schedules/keep.txt", FIXED + b"\n")
+        self.passes(self.work.commit(), "2 changed schedules, nothing got worse")
+        self.work.git("rm", "--quiet", "-r", "schedules")
+        self.passes(self.work.commit(), "2 removed schedules, nothing to judge")
 
     def test_renamed(self):
         self.work.have({PATH: FIXED})

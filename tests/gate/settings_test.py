@@ -31,13 +31,29 @@ class Settings(repository.Case):
         self.passes(self.work.commit(PATH=found + ":/usr/bin:/bin"))
 
     def test_a_program_that_does_not_do_its_work(self):
-        for text, says in (("exit 0", "said nothing"), ("exit 42", "ended with 42"), ("exit 1", "got worse"),
+        summary = "echo plumbline diff: "
+        for text, says in (("exit 0", "without the summary"), ("exit 42", "ended with 42"),
+                           ("exit 1", "ended with 1, and without"), ("exit 3", "ended with 3, and without"),
                            ("kill -SEGV $$", "ended with -11"), ("sleep 20", "not done after 1 seconds"),
-                           ("echo no such command >&2; exit 2", "no such command"), ("exit 3", "left open")):
+                           ("echo no such command >&2; exit 2", "no such command"),
+                           # Help names all words, but does not end with what was found.
+                           (summary + "not worse; echo options:", "nothing was judged"),
+                           (summary + "not worse >&2", "nothing was judged"),
+                           (summary + "worse: 1 new error", "ended with 0, and without"),
+                           (summary + "undecided", "ended with 0, and without"),
+                           ("echo 'x: plumbline diff: not worse'", "nothing was judged"),
+                           (summary + "not worse; exit 1", "ended with 1, and without"),
+                           (summary + "worse: 1 new error; exit 1", "got worse"),
+                           (summary + "undecided; exit 3", "left open")):
             with self.subTest(text):
                 self.setting("plumbline.program", self.script(text))
                 self.setting("plumbline.seconds", "1")
                 self.refused(self.work.commit(), says)
+        for found in ("not worse", "better: 1 warning fixed", "not worse: of 2 files 2 not worse"):
+            with self.subTest(found):
+                self.setting("plumbline.program", self.script(f"echo text; echo 'plumbline diff: {found}'"))
+                self.passes(self.work.commit())
+                self.work.stage(PATH, FIXED + found.encode() + b"\n")
 
     def test_a_program_that_cannot_be_started(self):
         path = self.script("exit 0")
@@ -56,16 +72,53 @@ class Settings(repository.Case):
         self.setting("plumbline.program", self.script('printf "%s|" "$@"; env | grep -c ^GIT_; exit 1'))
         self.setting("plumbline.options", "--model nccl --x 'a b'")
         self.work.set("plumbline.options", "--allow-buffers 1")
-        self.refused(self.work.commit(), "diff|before|after|--model|nccl|--x|a b|--allow-buffers|1|0\n")
+        self.refused(self.work.commit(), "diff|before|after|--model|nccl|--x|a b|--allow-buffers|1|--format=text|-o|-|0\n")
 
     def test_options_that_cannot_be(self):
-        for value, says in (("--model 'nccl", "No closing quotation"), ("--help", "has '--help'"),
-                            ("--version", "has '--version'"), ("-o x", "has '-o'"),
-                            ("--format=json", "has '--format=json'"), ("-format json", "has '-format'"),
-                            ("--no-such-option", "options are wrong")):
+        for value, says in (("--model 'nccl", "No closing quotation"), ("--no-such-option", "options are wrong"),
+                            ("--", "options are wrong"), ("x.txt", "options are wrong"),
+                            ("--timeout", "options are wrong")):
             with self.subTest(value):
                 self.setting("plumbline.options", value)
                 self.refused(self.work.commit(), says)
+
+    def test_options_after_which_nothing_is_judged(self):
+        # The command line takes any beginning of these, and ends well without a look at a file.
+        for whole in ("--help", "--help-hidden", "--help-list", "--help-list-hidden", "--version"):
+            for value in {whole[:length] for length in range(len("--h"), len(whole) + 1)} | {"-h", whole[1:]}:
+                with self.subTest(value):
+                    self.setting("plumbline.options", value)
+                    run = self.work.commit()
+                    self.refused(run)
+                    self.assertRegex(run.out, "nothing was judged|options are wrong")
+
+    def test_options_that_send_the_report_elsewhere(self):
+        for value in ("-o x", "-o=x", "--o x", "--o=x", "-o", "--format json", "--format=json", "-format=markdown",
+                      "--format=json -o x", "--form=json", "-o x --format=json --"):
+            with self.subTest(value):
+                self.setting("plumbline.options", value)
+                self.work.stage(PATH, NAIVE)
+                run = self.work.commit()
+                self.refused(run)
+                # The report is there all the same, or the option is refused as wrong.
+                self.assertRegex(run.out, r"\[PL401\]|options are wrong")
+
+    def test_exclusions_do_not_reach_the_folders_of_the_hook(self):
+        self.work.stage(PATH, NAIVE)
+        for value in ("before", "after", "before/", "after/*", "'[ab]*e*r*'"):
+            with self.subTest(value):
+                self.setting("plumbline.options", "--exclude " + value)
+                self.refused(self.work.commit(), "[PL401]")
+        self.setting("plumbline.options", "--exclude before --exclude after")
+        self.refused(self.work.commit(), "[PL401]")
+
+    def test_an_exclusion_of_everything(self):
+        self.setting("plumbline.options", "--exclude '*'")
+        self.refused(self.work.commit(), "options are wrong")
+
+    def test_the_remedy_fits(self):
+        self.work.stage(PATH, NAIVE)
+        self.refused(self.work.commit(), "mend errors, which nothing allows", "buffers, bubble, warnings")
 
     def test_paths(self):
         self.work.stage("mine/a.csv", UNREADABLE)

@@ -18,7 +18,13 @@ def start(main):
         sys.exit(1)
 
 
-def passed(changed, where=""):
+def passed(judged, where="", how="nothing got worse"):
     """The line that says so; nothing where no schedule changed."""
-    if changed:
-        say(f"plumbline: {where}{changed} changed schedule{'s' if changed > 1 else ''}, nothing got worse")
+    if judged.changed > judged.gone:
+        say(f"plumbline: {where}{judged.changed} changed {schedules(judged.changed)}, {how}")
+    elif judged.changed:
+        say(f"plumbline: {where}{judged.gone} removed {schedules(judged.gone)}, nothing to judge")
+
+
+def schedules(count):
+    return "schedule" if count == 1 else "schedules"

@@ -1,20 +1,37 @@
-"""From two trees to the number of changed schedules, or to a Refusal."""
+"""From two trees to how many schedules changed, or to a Refusal."""
 
+import collections
 import os
+import re
 import subprocess
 import tempfile
 
 from . import changes, folders, git, settings
 from .refusal import Refusal, say
 
+# How many schedules changed, and how many of them are only gone.
+Judged = collections.namedtuple("Judged", "changed gone")
+
+# The last line of a text report. Without it nothing was judged, whatever the exit code: an option may print help, or
+# send the report elsewhere.
+SUMMARY = re.compile(rb"plumbline diff: ([a-z ]+)(?::.*)?")
+
+# What the summary begins with, of the exit codes that are a judgement.
+WORDS = {0: (b"not worse", b"better"), 1: (b"worse",), 3: (b"undecided",)}
+
+# The last ones of an option count, so these come after plumbline.options.
+AS_TEXT = ("--format=text", "-o", "-")
+
 # What each exit code of `plumbline diff` but 0 means.
 OUTCOMES = {
-    1: ("a schedule got worse (above)",
+    1: ("a schedule is wrong, or got worse (above)",
         "what it breaks, or costs, falls on whoever trains with it",
-        "mend it; or allow it, for example with git config plumbline.options '--allow-buffers 1'"),
+        "mend errors, which nothing allows; mend or allow what costs more (buffers, bubble, warnings), for example "
+        "with git config plumbline.options '--allow-buffers 1'"),
     2: ("a schedule cannot be read, or plumbline.options are wrong (above)",
         "what is not read is not judged",
-        "mend the file; if it is no schedule, git config --add plumbline.paths ':(exclude)PATH'"),
+        "mend the file, or the options; what is no schedule is left out with git config --add plumbline.paths "
+        "':(exclude)PATH'"),
     3: ("a question was left open (above)",
         "a schedule that is not proved right may hang, or train on wrong values",
         "give it more time, with a larger --timeout in plumbline.options"),
@@ -22,21 +39,37 @@ OUTCOMES = {
 
 
 def judge(base, new):
-    """Compares two trees. Returns how many schedules changed. Says what plumbline found before it raises a Refusal."""
+    """Compares two trees. Returns a Judged. Says what plumbline found before it raises a Refusal."""
+    old, young, paths = selected(base, new)
+    return judge_changes(old, young, changes.between(old, young, git.renames(base, new, paths)))
+
+
+def judge_alone(known, new):
+    """As `judge`, but what differs from the tree `known` has to be right by itself, however bad it is there."""
+    old, young, _ = selected(known, new)
+    found = [change._replace(before=None) for change in changes.between(old, young, {}) if change.after]
+    return judge_changes(old, young, found)
+
+
+def selected(base, new):
+    """A changes.Tree of each of two trees, and the pathspecs that made them."""
     paths = settings.paths()
     # Listing whole trees takes seconds for a million files, and most commits change no schedule.
     if not git.differ(base, new, paths) and not git.differ(base, new, [":(top,glob)**/*.batches.csv"]):
-        return 0
+        return changes.Tree({}, set()), changes.Tree({}, set()), paths
     # Of both: fused launches that are gone have changed a schedule that is still there.
-    selected = git.matching(base, paths) | git.matching(new, paths)
-    old, young = (changes.Tree(git.entries(tree), selected) for tree in (base, new))
-    found = changes.between(old, young, git.renames(base, new, paths))
+    both = git.matching(base, paths) | git.matching(new, paths)
+    return changes.Tree(git.entries(base), both), changes.Tree(git.entries(new), both), paths
+
+
+def judge_changes(old, young, found):
+    gone = sum(1 for change in found if not change.after)
     with tempfile.TemporaryDirectory(prefix="plumbline-gate-") as folder:
         lay_out(os.fsencode(folder), old, young, found)
-        # Schedules that only went leave nothing to judge.
-        if any(change.after for change in found):
+        # Schedules that only went leave nothing to judge, and to plumbline a folder without any is a mistake.
+        if gone < len(found):
             run(settings.judging(), folder)
-    return len(found)
+    return Judged(len(found), gone)
 
 
 def lay_out(folder, old, young, found):
@@ -53,7 +86,7 @@ def run(judging, folder):
     # Git's variables are about this repository; the program may be a script that asks git about its own.
     own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     try:
-        result = subprocess.run([judging.program, "diff", "before", "after", *judging.options],
+        result = subprocess.run([judging.program, "diff", "before", "after", *judging.options, *AS_TEXT],
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
                                 env=own, timeout=judging.seconds, check=False)
     except OSError as wrong:
@@ -63,12 +96,21 @@ def run(judging, folder):
     except subprocess.TimeoutExpired as wrong:
         raise Refusal(f"plumbline was not done after {judging.seconds} seconds", "what is not judged does not pass",
                       "change fewer schedules at once, or raise plumbline.seconds") from wrong
-    # A program that says nothing is not plumbline.
-    if result.returncode == 0 and result.stdout:
+    if result.returncode == 0 and is_judged(result):
         return
     say(*(text for text in (result.stdout, result.stderr) if text))
-    if result.returncode not in OUTCOMES:
-        how = "said nothing" if result.returncode == 0 else f"ended with {result.returncode}"
-        raise Refusal(f"{judging.program} diff {how}", "only plumbline's own answer counts as a pass",
+    if result.returncode not in (0, *OUTCOMES):
+        raise Refusal(f"{judging.program} diff ended with {result.returncode}",
+                      "only plumbline's own answer counts as a pass",
                       "see that plumbline.program is plumbline; a crash of it is a fault to report")
+    if not is_judged(result):
+        raise Refusal(f"{judging.program} diff ended with {result.returncode}, and without the summary that means this",
+                      "then nothing was judged, and what is not judged does not pass",
+                      "see that plumbline.program is plumbline, and that plumbline.options ask for no help")
     raise Refusal(*OUTCOMES[result.returncode])
+
+
+def is_judged(result):
+    """Whether the report ends with a summary, and that with the exit code agrees. What is unusable needs none."""
+    last = SUMMARY.fullmatch(result.stdout.rstrip(b"\n").rpartition(b"\n")[2])
+    return result.returncode == 2 or (last is not None and last[1] in WORDS[result.returncode])

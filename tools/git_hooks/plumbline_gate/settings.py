@@ -12,9 +12,6 @@ from .refusal import Refusal, name
 DEFAULT_PATHS = [":(top,glob)**/schedules/**/*" + end for end in (".csv", ".txt", ".json")] + [":(top,glob)**/*.pir"]
 DEFAULT_SECONDS = 600
 
-# With these plumbline judges nothing, or answers in another form or place.
-NOT_HERE = ("h", "help", "help-hidden", "help-list", "help-list-hidden", "version", "o", "format")
-
 Judging = collections.namedtuple("Judging", "program options seconds")
 
 
@@ -51,15 +48,10 @@ def program():
 
 def options():
     try:
-        words = [word for value in git.setting("plumbline.options") for word in shlex.split(value)]
+        return [word for value in git.setting("plumbline.options") for word in shlex.split(value)]
     except ValueError as wrong:
         raise Refusal(f"plumbline.options cannot be read: {wrong}", "the schedules would be judged by other rules",
                       "close the quotes with git config --edit") from wrong
-    for word in words:
-        if word.startswith("-") and word.lstrip("-").partition("=")[0] in NOT_HERE:
-            raise Refusal(f"plumbline.options has {name(word)}", "the hook needs the verdict as text, and all of it",
-                          "take it out with git config --edit")
-    return words
 
 
 def seconds():
