@@ -113,6 +113,82 @@ class PreReceive(repository.Case):
         self.passes(self.push("release:refs/tags/v1", "release:copy"), says=None)
         self.refused(self.push("release:main"), "got worse")
 
+    def push_with_a_bad_commit_within(self):
+        """A bad schedule that the server has, and that it never judged. Returns its commit."""
+        self.begin()
+        middle = self.work.have({PATH: NAIVE})
+        self.work.have({PATH: FIXED + b"\n"})
+        self.passes(self.push())
+        return middle
+
+    def test_a_name_for_what_was_in_the_middle_of_a_push(self):
+        middle = self.push_with_a_bad_commit_within()
+        self.work.git("tag", "-a", "-m", "bad", "heavy", middle)
+        self.work.git("tag", "-a", "-m", "bad", "twice", "heavy")
+        for what in (middle + ":refs/heads/mid", middle + ":refs/tags/mid", "heavy", "twice",
+                     middle + ":refs/other/mid"):
+            with self.subTest(what):
+                self.refused(self.push(what), "[PL401]", PATH)
+        self.assertEqual(self.refs(), ["refs/heads/main"])
+        # Also where the server itself, or another kind of ref, holds on to it.
+        self.bare.git("update-ref", "refs/keep-around/" + middle, middle)
+        self.refused(self.push(middle + ":refs/heads/mid"), "[PL401]")
+
+    def test_a_name_for_what_another_branch_has_in_the_middle(self):
+        self.begin()
+        self.work.git("checkout", "--quiet", "-b", "side")
+        middle = self.work.have({PATH: NAIVE})
+        self.work.have({PATH: FIXED + b"\n"})
+        self.passes(self.push("side"))
+        self.refused(self.push(middle + ":refs/heads/mid"), "[PL401]")
+        # In a push together with a good name for it, and with the end of its branch.
+        self.refused(self.push(middle + ":refs/heads/mid", "side:copy"), "'refs/heads/mid' is not updated")
+
+    def test_a_branch_that_leaves_in_the_middle_of_a_push(self):
+        middle = self.push_with_a_bad_commit_within()
+        self.work.git("checkout", "--quiet", "-b", "side", middle)
+        self.work.have({"readme": "no schedule changed"})
+        self.refused(self.push("side"), "[PL401]", PATH)
+        self.work.git("mv", PATH, "schedules/other.txt")
+        self.work.have({})
+        self.refused(self.push("side"), "[PL401]", "schedules/other.txt")
+        self.work.git("rm", "--quiet", "schedules/other.txt")
+        self.work.have({PATH: FIXED})
+        self.passes(self.push("side"), "1 changed schedule, right by itself")
+
+    def test_a_name_for_what_was_right_in_the_middle(self):
+        self.begin()
+        middle = self.work.have({PATH: OLD})
+        self.work.have({PATH: FIXED + b"\n"})
+        self.passes(self.push())
+        # Nobody said what it should be compared with, so what it costs is not asked.
+        self.passes(self.push(middle + ":refs/tags/mid"), "'refs/tags/mid': 1 changed schedule, right by itself")
+
+    def test_what_the_default_branch_holds_is_no_fault_of_a_new_branch(self):
+        self.work.have({PATH: NAIVE, "schedules/b.txt": UNREADABLE})
+        self.push_past_the_hook()
+        first = self.work.head()
+        self.work.have({"readme": "more"})
+        self.passes(self.push(), says=None)
+        self.work.git("checkout", "--quiet", "-b", "side", first)
+        self.work.have({"notes": "text"})
+        self.passes(self.push("side"), says=None)
+
+    def push_past_the_hook(self):
+        """As before there was one."""
+        hook = os.path.join(self.bare.path, "hooks/pre-receive")
+        target = os.readlink(hook)
+        os.remove(hook)
+        self.passes(self.push(), says=None)
+        os.symlink(target, hook)
+
+    def test_a_branch_without_schedules(self):
+        self.begin()
+        self.work.git("rm", "--quiet", PATH)
+        self.work.have({})
+        self.bare.set("plumbline.program", "/no/such/program")
+        self.passes(self.push(), "'refs/heads/main': 1 removed schedule, nothing to judge")
+
     def test_a_forced_push(self):
         self.begin()
         self.work.have({PATH: NAIVE}, "--amend")
