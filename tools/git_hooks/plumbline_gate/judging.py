@@ -26,8 +26,7 @@ AS_TEXT = ("--format=text", "-o", "-")
 OUTCOMES = {
     1: ("a schedule is wrong, or got worse (above)",
         "what it breaks, or costs, falls on whoever trains with it",
-        "mend errors, which nothing allows; mend or allow what costs more (buffers, bubble, warnings), for example "
-        "with git config plumbline.options '--allow-buffers 1'"),
+        "mend errors; mend or allow what only costs more: git config plumbline.options '--allow-buffers 1'"),
     2: ("a schedule cannot be read, or plumbline.options are wrong (above)",
         "what is not read is not judged",
         "mend the file, or the options; what is no schedule is left out with git config --add plumbline.paths "
