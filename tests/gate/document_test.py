@@ -71,6 +71,12 @@ class TheScript(Document):
         self.assertEqual(json.loads(self.read("reports/plumbline.sarif"))["version"], "2.1.0")
         self.assertEqual(os.listdir(os.path.join(self.work.path, "reports/pages")), ["1.html"])
 
+    def check_nothing_is_left(self):
+        """Of the other version of the repository: no folder, and nothing that git knows of one."""
+        self.assertEqual(len(self.work.git("worktree", "list").splitlines()), 1)
+        self.assertFalse(os.path.exists(os.path.join(self.work.path, ".git/worktrees")))
+        self.assertEqual([each for each in os.listdir(self.folder) if each.startswith("tmp.")], [])
+
     def test_every_verdict_leaves_reports(self):
         self.work.git("checkout", "--quiet", "-b", "side")
         for content, code in ((FIXED + b"\n", 0), (NAIVE, 1), (UNREADABLE, 2)):
@@ -80,6 +86,7 @@ class TheScript(Document):
                 run = self.judge()
                 self.assertEqual(run.code, code, run.out)
                 self.check_reports()
+                self.check_nothing_is_left()
                 self.work.git("clean", "--quiet", "-fdx")
 
     def test_what_it_shows(self):
@@ -118,18 +125,47 @@ class TheScript(Document):
         self.assertEqual(len(os.listdir(os.path.join(self.work.path, "reports/pages"))), 2)
         self.assertFalse(os.path.exists(os.path.join(self.work.path, "x")))
 
-    def test_the_first_and_the_last_schedule(self):
-        self.work.git("checkout", "--quiet", "-b", "none")
-        self.work.git("rm", "--quiet", "-r", "schedules")
+    def test_nothing_is_left_where_it_ends_early(self):
+        # Nothing to check out, no commit, a program that is killed, and the script itself.
+        self.assertNotEqual(self.judge("no-such-commit").code, 0)
+        self.check_nothing_is_left()
+        self.work.git("checkout", "--quiet", "-b", "side")
+        self.work.have({PATH: NAIVE})
+        os.remove(os.path.join(self.bin, "plumbline"))
+        for text in ("kill -KILL $$", "kill -TERM $PPID; sleep 1"):
+            with self.subTest(text):
+                self.stub("plumbline", text)
+                self.assertNotEqual(self.judge().code, 0)
+                self.check_nothing_is_left()
+        self.stub("git", 'case "$*" in worktree\\ add*) exit 5 ;; esac; exec /usr/bin/git "$@"')
+        self.assertEqual(self.judge().code, 5)
+        self.check_nothing_is_left()
+
+    def test_a_schedule_that_goes(self):
+        self.work.have({"schedules/other.txt": FIXED})
+        self.work.git("checkout", "--quiet", "-b", "side")
+        self.work.git("rm", "--quiet", PATH)
         self.work.have({})
         run = self.judge()
         self.assertEqual(run.code, 0, run.out)
         self.assertIn("removed", run.out)
-        self.work.git("clean", "--quiet", "-fdx")
+
+    def test_the_first_and_the_last_schedule(self):
+        self.work.git("checkout", "--quiet", "-b", "none")
+        self.work.git("rm", "--quiet", "-r", "schedules")
+        self.work.have({})
         # As where the folder has another name.
-        run = self.judge("none")
-        self.assertEqual((run.code, "is it called something else" in run.out), (2, True))
-        self.work.git("checkout", "--quiet", "-b", "first")
+        for base in ("main", "none"):
+            run = self.judge(base)
+            self.assertEqual((run.code, "is it called something else" in run.out), (2, True), run.out)
+            self.check_nothing_is_left()
+        self.work.git("checkout", "--quiet", "-b", "empty")
+        self.work.have({"schedules/notes.md": "They are elsewhere now."})
+        for base in ("main", "none"):
+            run = self.judge(base)
+            self.assertEqual((run.code, "schedule" in run.out), (2, True), run.out)
+            self.check_nothing_is_left()
+        self.work.git("checkout", "--quiet", "-b", "first", "none")
         self.work.have({PATH: FIXED})
         self.assertEqual(self.judge("none").code, 0)
         self.work.have({PATH: NAIVE}, "--amend")
