@@ -20,8 +20,9 @@ TEST(Markdown, StaysOnOneLineOfATable) { EXPECT_EQ(codeSpan("a|b\nc\r\td\\|e"), 
 
 TEST(Markdown, ShowsWhatCannotBeSeen) {
   EXPECT_EQ(codeSpan("a\u202eb\u200bc\u0085d\U000e0041\x1b\x7f"), "` a?b?c?d??? `");
-  EXPECT_EQ(codeSpan("a\xff"), "` a\ufffd `");
-  EXPECT_EQ(codeBlock("a\u202e\n"), "```text\na?\n```\n");
+  EXPECT_EQ(codeSpan("a\xff"), "` a? `");
+  EXPECT_EQ(codeSpan("\ufe0f\u3164\u2800\u00a0\u3000\u2066\u2069\u061c\u034f"), "` ????????? `");
+  EXPECT_EQ(codeBlock("a\u202e\n\n\u3000\r\n"), "```text\na?\n\n??\n```\n");
 }
 
 TEST(Markdown, NeverVanishes) {
