@@ -47,18 +47,17 @@ Versions findVersions(const CommandLine &line) {
   versions.folders = isFolder(next);
   versions.base = findInputs({base}, line.rules);
   versions.next = findInputs({next}, line.rules);
-  // All schedules may be new, or gone.
-  for (std::vector<Input> *inputs : {&versions.base, &versions.next})
-    if (inputs->front().wrong == holdsNoSchedules)
-      inputs->clear();
+  // All schedules may be new. That all are gone is rather a mistake, and no reason to pass.
+  if (versions.base.front().wrong == holdsNoSchedules)
+    versions.base.clear();
+  // A file of the old folder that cannot be read is as if it were not there.
+  llvm::erase_if(versions.base, [&](const Input &input) { return !input.wrong.empty() && input.file != base; });
   for (const std::vector<Input> *inputs : {&versions.base, &versions.next})
     for (const Input &input : *inputs)
       if (!input.wrong.empty())
         versions.wrong = input.file + ": " + input.wrong;
       else if (input.file != "-" && !llvm::sys::fs::exists(input.file))
         versions.wrong = input.file + ": does not exist";
-      else if (!line.output.empty() && input.file != "-" && llvm::sys::fs::equivalent(input.file, line.output))
-        versions.wrong = "-o " + line.output + " would overwrite " + input.file;
   if (isFolder(base) != isFolder(next))
     versions.wrong = "diff compares two files or two folders: one of " + base + " and " + next + " is a folder";
   else if (!versions.folders && (versions.base.size() > 1 || versions.next.size() > 1))

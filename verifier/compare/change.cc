@@ -8,8 +8,9 @@ llvm::StringRef name(Grade grade) {
 }
 
 llvm::StringRef name(Subject subject) {
-  static constexpr const char *names[] = {"input",       "verdict",   "error",  "warning",  "declared_slots",
-                                          "least_slots", "in_flight", "bubble", "makespan", "question"};
+  static constexpr const char *names[] = {"input",       "verdict",   "error",   "warning",  "declared_slots",
+                                          "least_slots", "in_flight", "bubble",  "makespan", "mode",
+                                          "model",       "room",      "question"};
   return names[static_cast<std::size_t>(subject)];
 }
 

@@ -32,6 +32,9 @@ enum class Subject : std::uint8_t {
   in_flight,
   bubble,
   makespan,
+  mode,     // what is asked
+  model,    // under which assumptions
+  room,     // of a communicator of the input
   question, // left open by the solver, or findings too many to compare
 };
 // The enumerator's name.

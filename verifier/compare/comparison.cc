@@ -1,5 +1,6 @@
 #include "verifier/compare/comparison.h"
 
+#include "verifier/compare/conditions.h"
 #include "verifier/compare/judgement.h"
 #include "verifier/compare/sentence.h"
 #include "verifier/ir/words.h"
@@ -39,8 +40,10 @@ public:
     compareFindings();
     for (const std::string &question : next_.verification.undecided)
       result_.changes.push_back(changeOf(Grade::undecided, Subject::question, "open question", question));
-    if (base_)
-      llvm::append_range(result_.changes, judgeFigures(result_.figures, next_.timeline->costs, allowance_));
+    if (!base_)
+      return;
+    llvm::append_range(result_.changes, judgeConditions(*base_, next_, result_.figures.rooms));
+    llvm::append_range(result_.changes, judgeFigures(result_.figures, next_.timeline->costs, allowance_));
   }
 
 private:

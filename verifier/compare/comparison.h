@@ -43,10 +43,11 @@ struct Comparison {
 // for a file that is new. Where the new version is invalid, nothing but outcome, changes and sentence is set.
 //
 // Worse are: an outcome that turns to rejected; errors that the base does not have; such warnings, unless they are
-// allowed; slots beyond the allowance, of a pool of a rank, needed or declared; most in flight likewise, if the new
-// version has no pools; a larger bubble, or at equal sizes a longer step, beyond the allowance. Open questions of the
-// new version, and numbers that only the base has, make the outcome undecided unless something is worse. A new version
-// that is judged on its own is worse if it has errors. O(n log n).
+// allowed; a mode that asks for less; slots beyond the allowance, of a pool of a rank, needed or declared; most in
+// flight likewise, if the new version has no pools; a larger bubble, or at equal sizes a longer step, beyond the
+// allowance. Open questions of the new version, numbers that only the base has, and assumptions under which less hangs,
+// make the outcome undecided unless something is worse. Growth beyond the numbers of a base with errors is no fault of
+// a new version without any. A new version that is judged on its own is worse if it has errors. O(n log n).
 Comparison compare(const report::Report *base, const report::Report &next, const Allowance &allowance);
 
 } // namespace plumbline::compare

@@ -10,13 +10,15 @@
 namespace plumbline::compare {
 namespace {
 
-report::Report judged(const std::string &text, std::size_t findingsPerRule = 1000, bool late = false) {
+report::Report judged(const std::string &text, std::size_t findingsPerRule = 1000, bool late = false,
+                      const std::string &mode = "fragment", const model::Options &model = {}) {
   report::Report report;
   report.file = "test.pir";
-  Result<Program> program = parsePir("test.pir", "plumbline ir 1\nmode fragment\n" + text);
+  Result<Program> program = parsePir("test.pir", "plumbline ir 1\nmode " + mode + "\n" + text);
   EXPECT_TRUE(program.ok()) << program.error().line << ": " << program.error().message;
   report.program = *program;
   check::VerifyOptions options;
+  options.model = model;
   options.findingsPerRule = findingsPerRule;
   smt::Session session(1);
   if (late)
@@ -149,6 +151,116 @@ TEST(Comparison, WhatCannotFinishHasNoNumbers) {
   })) << changesOf(worse);
   EXPECT_EQ(compare(&after, after, {}).outcome, Outcome::fine);
   EXPECT_EQ(compare(&after, before, {}).outcome, Outcome::fine);
+}
+
+// Sends that nobody receives, which is an error and hangs.
+std::string hanging(const std::string &text) {
+  return text + "rank 1 {\nsend_message to 2 label \"a\"\n}\nrank 2 {\ncompute\n}\n";
+}
+
+std::string finishing(const std::string &text) { return text + "rank 1 {\ncompute\n}\nrank 2 {\ncompute\n}\n"; }
+
+TEST(Comparison, ARepairIsNotHeldToTheNumbersOfWhatWasBroken) {
+  // One slot declared where two are needed.
+  EXPECT_EQ(changesOf(values(2, 1), values(2, 2)),
+            "better verdict rejected->verified\nbetter error 1->-\nbetter error 2->-\n");
+  for (const char *mended : {"p", "q"}) {
+    const report::Report before = judged(hanging(values(1, 1))), after = judged(finishing(values(3, 3, mended)));
+    const Comparison repaired = compare(&before, after, {});
+    EXPECT_EQ(repaired.outcome, Outcome::fine) << changesOf(repaired);
+    EXPECT_TRUE(llvm::any_of(repaired.changes, [](const Change &c) {
+      return c.grade == Grade::neutral && c.subject == Subject::declared_slots && c.after == "3";
+    }));
+  }
+  // Warnings that are new count all the same.
+  const report::Report broken = judged(values(2, 1)), lavish = judged(values(2, 3)), sparing = judged(values(2, 2));
+  EXPECT_EQ(compare(&broken, lavish, {}).outcome, Outcome::worse);
+  EXPECT_EQ(compare(&broken, lavish, {.warnings = true}).outcome, Outcome::fine);
+  EXPECT_EQ(compare(&sparing, lavish, {.warnings = true}).outcome, Outcome::worse);
+}
+
+TEST(Comparison, OfTwoBrokenVersionsWhatTheFirstCouldNotKnowIsNotJudged) {
+  const report::Report before = judged(hanging(values(1, 1))), same = judged(hanging(values(3, 3)));
+  EXPECT_EQ(changesOf(compare(&before, same, {})), "worse declared_slots 1->3\n");
+  const report::Report other = judged(hanging(values(1, 1)) + "rank 3 {\npool q declared 1\ncompute write q[0]:other "
+                                                              "s1 m0\ncompute read q[0]:other s1 m0\n}\n");
+  EXPECT_EQ(changesOf(compare(&before, other, {})), "");
+}
+
+TEST(Comparison, AModeThatAsksForLessIsWorse) {
+  const std::string inference = "stage 0 on rank 0\nrank 0 {\nforward s0 m0\n}\n", training = order("FB");
+  const report::Report training1 = judged(training, 1000, false, "training"),
+                       inference1 = judged(inference, 1000, false, "inference"), fragment1 = judged(inference);
+  const auto modes = [](const report::Report &a, const report::Report &b) {
+    std::string text;
+    for (const Change &change : compare(&a, b, {}).changes)
+      if (change.subject == Subject::mode)
+        text += name(change.grade).str() + ": " + change.message;
+    return text;
+  };
+  EXPECT_EQ(modes(training1, inference1),
+            "worse: training before, now inference: backward passes are no longer looked for");
+  EXPECT_EQ(modes(training1, fragment1),
+            "worse: training before, now fragment: what is missing is no longer looked for");
+  EXPECT_EQ(modes(inference1, fragment1),
+            "worse: inference before, now fragment: what is missing is no longer looked for");
+  for (const auto &[a, b] : {std::pair(&inference1, &training1), std::pair(&fragment1, &training1),
+                             std::pair(&fragment1, &inference1), std::pair(&training1, &training1)})
+    EXPECT_EQ(modes(*a, *b), "");
+}
+
+std::string message(const std::string &head, const std::string &via) {
+  return head + "rank 0 {\nsend_message to 1 via " + via + " label \"a\"\n}\nrank 1 {\nreceive_message from 0 via " +
+         via + " label \"a\"\n}\n";
+}
+
+TEST(Comparison, MoreRoomMayHideAHang) {
+  const std::string plain = message("communicator x\n", "x"), nine = message("communicator x room 9\n", "x");
+  EXPECT_EQ(changesOf(plain, nine), "undecided room 0->9\n");
+  EXPECT_EQ(changesOf(nine, plain), "");
+  EXPECT_EQ(changesOf(nine, nine), "");
+  EXPECT_EQ(changesOf(plain, message("communicator x\ncommunicator y room 9\n", "y")), "undecided room 0->9\n");
+  EXPECT_EQ(changesOf("rank 0 {\ncompute\n}\nrank 1 {\ncompute\n}\n", nine), "undecided room 0->9\n");
+  // The room was there, and messages move to it.
+  EXPECT_EQ(changesOf(message("communicator x\ncommunicator y room 9\n", "x"),
+                      message("communicator x\ncommunicator y room 9\n", "y")),
+            "undecided room 0->9\n");
+  // Another name is no more room.
+  EXPECT_EQ(changesOf(nine, message("communicator y room 9\n", "y")), "");
+  const report::Report before = judged(plain), after = judged(nine);
+  const Comparison comparison = compare(&before, after, {});
+  EXPECT_EQ(comparison.outcome, Outcome::undecided);
+  EXPECT_EQ(comparison.changes.front().message,
+            "communicator 'x' has room for 9 messages in the new version, 0 before: what hangs with less may pass");
+  ASSERT_EQ(comparison.figures.differences.size(), 1U);
+  EXPECT_EQ(comparison.figures.differences[0].what, "room of communicator 'x'");
+}
+
+TEST(Comparison, RoomIsThatWhichApplies) {
+  const std::string plain = message("communicator x\n", "x"), nine = message("communicator x room 9\n", "x");
+  const auto changes = [&](const std::string &a, const std::string &b, const model::Options &model) {
+    const report::Report before = judged(a, 1000, false, "fragment", model),
+                         after = judged(b, 1000, false, "fragment", model);
+    return changesOf(compare(&before, after, {}));
+  };
+  EXPECT_EQ(changes(plain, nine, {.room = 9}), "");
+  EXPECT_EQ(changes(plain, nine, {.room = 5}), "undecided room 5->9\n");
+  EXPECT_EQ(changes(message("communicator x room 2\n", "x"), plain, {.room = 5}), "undecided room 2->5\n");
+  EXPECT_EQ(changes(plain, nine, {.roomBytes = 1}), "");
+  EXPECT_EQ(changes(plain, nine, {.grouping = model::Grouping::atomic}), "");
+}
+
+TEST(Comparison, AModelUnderWhichLessHangsLeavesItOpen) {
+  const auto changes = [&](const model::Options &a, const model::Options &b) {
+    const std::string text = message("communicator x\n", "x");
+    const report::Report before = judged(text, 1000, false, "fragment", a),
+                         after = judged(text, 1000, false, "fragment", b);
+    return changesOf(compare(&before, after, {}));
+  };
+  const model::Options blocking{.kind = model::Kind::blocking}, nccl, waiting{.wait = model::Wait::group};
+  EXPECT_EQ(changes(blocking, nccl), "undecided model blocking->nccl\n");
+  EXPECT_EQ(changes(waiting, nccl), "undecided model group->use\n");
+  EXPECT_EQ(changes(nccl, waiting) + changes(nccl, blocking) + changes(waiting, blocking), "");
 }
 
 TEST(Comparison, AnOpenQuestionIsNoPass) {

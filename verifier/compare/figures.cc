@@ -1,5 +1,7 @@
 #include "verifier/compare/figures.h"
 
+#include "verifier/ir/text.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -143,6 +145,14 @@ void addModels(const model::Options &base, const model::Options &next, std::vect
   add("streams", before.streams, after.streams);
 }
 
+void addRooms(llvm::ArrayRef<RoomFigures> rooms, std::vector<SizeDifference> &differences) {
+  for (const RoomFigures &room : rooms)
+    differences.push_back(
+        {"room of communicator " + inQuotes(room.communicator), std::to_string(room.base), std::to_string(room.next)});
+}
+
+bool hasErrors(const Report &report) { return report.verification.verdict == check::Verdict::rejected; }
+
 Figures figuresOf(const Report *base, const Report &next) {
   Figures figures;
   figures.pools = poolsOf(base, next);
@@ -151,15 +161,19 @@ Figures figuresOf(const Report *base, const Report &next) {
   figures.nextInstructions = next.program.instructions.size();
   figures.bubble.next = next.timeline->bubble;
   figures.nextFinishes = next.verification.finishes;
+  figures.nextHasErrors = hasErrors(next);
   if (!base)
     return figures;
   figures.baseInstructions = base->program.instructions.size();
   figures.bubble.base = base->timeline->bubble;
   figures.baseFinishes = base->verification.finishes;
+  figures.baseHasErrors = hasErrors(*base);
   figures.bubble.baseUnknown = figures.baseFinishes && base->timeline->makespan > 0 && !figures.bubble.base;
   addSizes(base->program, next.program, figures.differences);
   figures.sameSizes = figures.differences.empty();
   addModels(base->model, next.model, figures.differences);
+  figures.rooms = roomsThatDiffer(*base, next);
+  addRooms(figures.rooms, figures.differences);
   return figures;
 }
 

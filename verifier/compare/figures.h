@@ -1,6 +1,7 @@
 // The numbers of two versions, side by side. Nothing here is judged.
 #pragma once
 
+#include "verifier/compare/rooms.h"
 #include "verifier/report/report.h"
 
 #include <cstdint>
@@ -59,7 +60,7 @@ struct BubbleFigures {
 
 // What makes the numbers of two versions not comparable one to one.
 struct SizeDifference {
-  std::string what; // "ranks", "mode", "model wait"
+  std::string what; // "ranks", "mode", "wait"; of a communicator with its name, as the input has it
   std::string before, after;
 };
 
@@ -68,7 +69,9 @@ struct Figures {
   std::vector<RankFigures> ranks;               // by rank
   std::vector<InstructionFigures> instructions; // by rank, then opcode: those whose numbers differ
   BubbleFigures bubble;
+  std::vector<RoomFigures> rooms; // those that differ
   bool baseFinishes = false, nextFinishes = false;
+  bool baseHasErrors = false, nextHasErrors = false;
   std::size_t baseInstructions = 0, nextInstructions = 0; // of all ranks
   std::vector<SizeDifference> differences;
   bool sameSizes = true; // ranks, stages, microbatches, replicas and mode

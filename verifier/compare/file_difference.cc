@@ -30,8 +30,6 @@ void Totals::add(const FileDifference &file) {
 std::string Totals::sentence() const {
   if (files_ == 1 && statuses_[static_cast<std::size_t>(FileStatus::removed)] == 0)
     return only_;
-  if (files_ == 0)
-    return "not worse: neither folder holds a schedule";
   std::string text = outcome_ == Outcome::fine ? "not worse" : name(outcome_).str();
   text += ": of " + std::to_string(files_) + (files_ == 1 ? " file" : " files");
   const char *separator = " ";

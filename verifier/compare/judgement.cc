@@ -55,7 +55,8 @@ public:
 
   std::vector<Change> run() {
     if (figures_.baseFinishes && !figures_.nextFinishes)
-      addUnknown(Subject::question, "slots and bubble", "known", "the new version cannot finish, so neither is known");
+      addUnknown(Subject::question, "slots and bubble", "known",
+                 "the new version cannot finish, so neither its least slots nor its bubble are known");
     judgePools();
     for (const RankFigures &rank : figures_.ranks)
       judgeInFlight(rank);
@@ -64,6 +65,15 @@ public:
   }
 
 private:
+  // Numbers of a version with errors are no standard for one without, and a number that it lacks is none for any.
+  [[nodiscard]] Grade gradeOfNumbers(const Pair &pair) const {
+    const Grade grade = gradeOf(pair, allowance_.buffers);
+    const bool standard = !figures_.baseHasErrors || (figures_.nextHasErrors && pair.base.state != Figure::State::none);
+    return standard || !pair.next.known() || grade == Grade::better ? grade : Grade::neutral;
+  }
+
+  [[nodiscard]] bool isRepaired() const { return figures_.baseHasErrors && !figures_.nextHasErrors; }
+
   // A program without any pool does not say what it needs; one with other pools has lost this one.
   void judgePools() {
     const bool described = llvm::any_of(figures_.pools, [](const PoolFigures &p) { return p.inNext; });
@@ -83,7 +93,7 @@ private:
 
   void judgeSlots(const PoolFigures &pool, const Pair &pair, Subject subject) {
     if (pool.inNext)
-      addSlots(pool, pair, subject, gradeOf(pair, allowance_.buffers));
+      addSlots(pool, pair, subject, gradeOfNumbers(pair));
     else
       addSlots(pool, pair, subject, pair.base.value > 0 ? Grade::better : Grade::neutral);
   }
@@ -104,7 +114,7 @@ private:
   void judgeInFlight(const RankFigures &rank) {
     const bool judged = llvm::none_of(figures_.pools, [](const PoolFigures &p) { return p.inNext; });
     const Pair &pair = rank.mostInFlight;
-    const Grade grade = !judged || !rank.inNext ? Grade::neutral : gradeOf(pair, allowance_.buffers);
+    const Grade grade = !judged || !rank.inNext ? Grade::neutral : gradeOfNumbers(pair);
     if (pair.base == pair.next && grade != Grade::undecided)
       return;
     Change change;
@@ -131,7 +141,7 @@ private:
     else if (bubble.base && figures_.nextFinishes)
       addUnknown(Subject::bubble, "bubble", percent(bubble.base->idle, bubble.base->total, 2),
                  "the new version has no bubble that is known");
-    else if (bubble.next && bubble.baseUnknown)
+    else if (bubble.next && bubble.baseUnknown && !isRepaired())
       addUnknown(Subject::bubble, "bubble", "?", "the bubble of the base is not known, so it may have been smaller");
   }
 
@@ -142,25 +152,26 @@ private:
     const auto [before, after] = percentages(base, next);
     if (larger || smaller)
       addBubble(Subject::bubble,
-                beyond   ? Grade::worse
-                : larger ? Grade::allowed
-                         : Grade::better,
+                larger && isRepaired() ? Grade::neutral
+                : beyond               ? Grade::worse
+                : larger               ? Grade::allowed
+                                       : Grade::better,
                 {before, after},
                 "the bubble: " + idleText(base, before) + " before, " + idleText(next, after) + " now" +
-                    (larger ? allowedText() : ""));
+                    (larger && !isRepaired() ? allowedText() : ""));
     if (base.makespan == next.makespan)
       return;
     const std::string lasted = units(base.makespan), lasts = units(next.makespan);
     const bool longer = next.makespan > base.makespan;
     const bool lasting = longer && figures_.sameSizes && lastsBeyond(base, next, allowance_.bubble);
     addBubble(Subject::makespan,
-              !figures_.sameSizes ? Grade::neutral
-              : lasting           ? Grade::worse
-              : longer            ? Grade::allowed
-                                  : Grade::better,
+              !figures_.sameSizes || (longer && isRepaired()) ? Grade::neutral
+              : lasting                                       ? Grade::worse
+              : longer                                        ? Grade::allowed
+                                                              : Grade::better,
               {lasted, lasts},
               "the step lasts " + lasts + " units of time, " + lasted + " before" +
-                  (lasting ? ", at equal sizes" : ""));
+                  (lasting && !isRepaired() ? ", at equal sizes" : ""));
   }
 
   void addUnknown(Subject subject, const char *what, std::string before, const char *message) {

@@ -47,6 +47,8 @@ std::string listOf(llvm::ArrayRef<Change> changes, Grade grade) {
   const auto has = [&](Subject subject) {
     return llvm::any_of(changes, [&](const Change &c) { return c.grade == grade && c.subject == subject; });
   };
+  if (has(Subject::mode))
+    add("a mode that asks for less");
   if (has(Subject::bubble))
     add(better ? "a smaller bubble" : "a larger bubble");
   if (has(Subject::makespan))

@@ -125,7 +125,7 @@ private:
     json_.attributeArray("differences", [&] {
       for (const compare::SizeDifference &difference : figures.differences)
         json_.object([&] {
-          json_.attribute("what", difference.what);
+          printText(json_, "what", difference.what);
           json_.attribute("base", difference.before);
           json_.attribute("new", difference.after);
         });

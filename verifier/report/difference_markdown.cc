@@ -64,8 +64,8 @@ std::string visibleOf(const FileDifference &file, llvm::ArrayRef<DifferenceRow> 
     return codeSpan(file.name) + " removed\n\n";
   std::string text = "**" + codeSpan(file.name) + "**" + statusOf(file) + ": " + file.comparison.sentence + "\n\n";
   for (const compare::SizeDifference &difference : file.comparison.figures.differences)
-    text += "Not comparable one to one: " + difference.what + " " + difference.before + " before, " + difference.after +
-            " now.\n\n";
+    text += "Not comparable one to one: " + cellOf(difference.what) + " " + difference.before + " before, " +
+            difference.after + " now.\n\n";
   const std::string table = tableOf(grave);
   return text + table + (table.empty() ? "" : "\n");
 }

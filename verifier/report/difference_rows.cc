@@ -1,5 +1,7 @@
 #include "verifier/report/difference_rows.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <map>
 #include <tuple>
 
@@ -51,7 +53,9 @@ private:
 };
 
 DifferenceRow rowOf(const Change &change) {
-  if (change.subject == Subject::question || change.subject == Subject::input)
+  static constexpr Subject toldInASentence[] = {Subject::question, Subject::input, Subject::mode, Subject::model,
+                                                Subject::room};
+  if (llvm::is_contained(toldInASentence, change.subject))
     return {change.grade, "", change.message, "", ""};
   return {change.grade, "", change.what, change.before, change.after};
 }

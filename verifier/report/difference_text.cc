@@ -78,7 +78,7 @@ public:
       return;
     printFindingChanges(file_, style_, out_);
     for (const compare::SizeDifference &difference : file_.comparison.figures.differences)
-      out_ << printable(file_.next) << ": note: not comparable one to one: " << difference.what << " "
+      out_ << printable(file_.next) << ": note: not comparable one to one: " << printable(difference.what) << " "
            << difference.before << " -> " << difference.after << '\n';
     printRows();
   }
