@@ -102,7 +102,7 @@ private:
       use(instance.writer);
       for (const InstructionId reader : instance.readers)
         use(reader);
-      result.open |= instance.readers.empty();
+      result.open |= instance.readers.empty() || instance.readerBehindHang;
     }
     return result;
   }

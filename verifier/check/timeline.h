@@ -26,7 +26,7 @@ struct Timeline {
     std::int32_t leastSlot = -1; // where no more than the least number are used; -1: that number is not known
     InstructionId birth;         // the first that writes
     InstructionId last;          // of those that use it, the one that ends last; of several, the last to begin
-    bool open = false;           // the value is never used, or its use never ends
+    bool open = false;           // the value is never used, or some use never begins or never ends
     bool witness = false;        // one of the set that makes the least number
   };
 

@@ -85,6 +85,23 @@ TEST(Timeline, WhatHangsHasBegunAndDoesNotEnd) {
   EXPECT_EQ(timeline.partner[0], InstructionId(3));
 }
 
+TEST(Timeline, BothEndsOfAMessageThatDoNotFitEndTogether) {
+  const Program program = parse("rank 0 {\n send_activation s0 m0 to 1\n}\n"
+                                "rank 1 {\n receive_gradient s0 m0 from 0\n}\n");
+  model::Costs costs;
+  costs.of[static_cast<std::size_t>(Opcode::send_activation)] = 3;
+  EXPECT_EQ(spansOf(timelineOf(program, {}, costs, {})), (Spans{"0-3", "0-3"}));
+}
+
+TEST(Timeline, AValueIsOpenWhileWhatNeverBeginsHasToReadIt) {
+  const Program program = parse("rank 0 {\n pool p\n %f = forward s0 m0 write p[0]:output\n"
+                                " compute s0 m0 read p[0]:output\n %r = receive_gradient s0 m0 from 1\n"
+                                " backward s0 m0 read p[0]:output wait %r\n}\nrank 1 {\n forward s1 m0\n}\n");
+  const Timeline timeline = timelineOf(program, {}, model::unitCosts(), {});
+  ASSERT_EQ(timeline.lives.size(), 1U);
+  EXPECT_TRUE(timeline.lives[0].open);
+}
+
 TEST(Timeline, MembersOfAnOverlapRunOneAfterAnother) {
   const Program program = parse("rank 0 {\n group {\n  forward s0 m1\n  backward s0 m0\n }\n forward s0 m2\n}\n");
   EXPECT_EQ(spansOf(timelineOf(program, {}, model::unitCosts(), {})), (Spans{"0-1", "1-3", "3-4"}));

@@ -95,10 +95,15 @@ struct Options {
                                 clEnumValN(Mode::fragment, "fragment", "a part of a program (.pir)")),
                      cl::cat(outputCategory), cl::sub(verify)};
   cl::list<std::string> maxBuffers{
-      "max-buffers", cl::desc("most buffers of every pool of every rank, or of one pool; may be repeated (PL801)"),
-      cl::value_desc("N|POOL=N"), cl::cat(outputCategory), cl::sub(verify)};
-  cl::opt<std::string> maxBubble{"max-bubble", cl::desc("largest share of idle time: 0.125, or 12.5% (PL802)"),
-                                 cl::value_desc("X"), cl::cat(outputCategory), cl::sub(verify)};
+      "max-buffers",
+      cl::desc("most buffers of every pool of every rank, or of one pool; may be repeated (PL801)"),
+      cl::value_desc("N|POOL=N"),
+      cl::cat(outputCategory),
+      cl::sub(verify),
+      cl::sub(view)};
+  cl::opt<std::string> maxBubble{"max-bubble",        cl::desc("largest share of idle time: 0.125, or 12.5% (PL802)"),
+                                 cl::value_desc("X"), cl::cat(outputCategory),
+                                 cl::sub(verify),     cl::sub(view)};
   cl::list<std::string> costs{
       "cost",
       cl::desc("how long an instruction takes, for bubbles and pictures: backward=2.5, message=0.1 (default: F, I, W "

@@ -23,9 +23,6 @@ using compare::FileDifference;
 using compare::FilePair;
 using compare::FileStatus;
 
-// Kept of each rule in each version; beyond that, findings are only counted, and never taken for equal.
-constexpr std::size_t findingsPerRule = 1000;
-
 int complain(const std::string &message) {
   llvm::errs() << "plumbline: " << message << '\n';
   return unusableCode;
@@ -228,7 +225,7 @@ int diffFiles(const CommandLine &line) {
   Settings settings = line.settings;
   settings.timeline = true;
   settings.reproducible = true;
-  settings.findingsPerRule = findingsPerRule;
+  settings.findingsPerRule = comparedFindingsPerRule;
   Document document(line);
   {
     const std::vector<FilePair> pairs = pairUp(versions);

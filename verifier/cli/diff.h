@@ -5,6 +5,10 @@
 
 namespace plumbline::cli {
 
+// Kept of each rule in each version where two are compared; beyond that, findings are only counted, and never taken for
+// equal.
+inline constexpr std::size_t comparedFindingsPerRule = 1000;
+
 // Compares two files, or two folders: those by relative path (compare/pairing.h). Prints, complaints to standard error,
 // and returns the exit code. 0: nothing got worse; 1: something did; 2: bad usage, or a new version that cannot be
 // read; 3: nothing is known to have got worse, and something may have. Of several files as for `verify`: 2, then 1,

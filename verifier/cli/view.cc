@@ -1,5 +1,6 @@
 #include "verifier/cli/view.h"
 
+#include "verifier/cli/diff.h"
 #include "verifier/cli/exit_code.h"
 #include "verifier/cli/files.h"
 #include "verifier/cli/judge_many.h"
@@ -23,6 +24,8 @@ std::vector<report::Report> judgeAll(const CommandLine &line) {
   Settings settings = line.settings;
   settings.timeline = true;
   settings.reproducible = true;
+  if (line.viewDiff)
+    settings.findingsPerRule = comparedFindingsPerRule;
   std::vector<report::Report> reports;
   Progress progress("plumbline: drawing", line.files.size());
   for (const std::string &file : line.files) {

@@ -62,6 +62,12 @@ void Times::addUpCosts() {
   }
 }
 
+// The same for both ends, also where what is sent is not what is received.
+std::int64_t Times::messageCost(InstructionId i) const {
+  const InstructionId other = graph_.matching.partner[static_cast<std::size_t>(i.value())];
+  return costs_[program_.at(isReceive(program_.at(i).opcode) && other.valid() ? other : i).opcode];
+}
+
 // How long it takes from the begin of a unit, or from that of the other end of a message, to the end of a unit or of
 // one member.
 std::int64_t Times::durationOf(const Edge &edge) const {
@@ -76,15 +82,15 @@ std::int64_t Times::durationOf(const Edge &edge) const {
   case Reason::rendezvous:
   case Reason::arrival:
   case Reason::collective:
-    return communicates ? costs_[program_.at(done).opcode] : 0;
+    return communicates ? messageCost(done) : 0;
   default:
     return 0;
   }
   if (kind == EventKind::completion)
-    return communicates ? costs_[program_.at(done).opcode] : spent_[static_cast<std::size_t>(done.value())];
+    return communicates ? messageCost(done) : spent_[static_cast<std::size_t>(done.value())];
   const Unit &unit = graph_.units.units[graph_.unitOf(done)];
   if (unit.memberCount == 1 && communicates)
-    return costs_[program_.at(done).opcode];
+    return messageCost(done);
   return spent_[unit.firstInstruction + unit.memberCount - 1];
 }
 

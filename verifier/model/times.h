@@ -11,7 +11,8 @@
 
 namespace plumbline::model {
 
-// How long an instruction takes, by opcode, in ticks. A message takes its time from when both of its ends have begun.
+// How long an instruction takes, by opcode, in ticks. A message takes the time of its send from when both of its ends
+// have begun.
 struct Costs {
   std::array<std::int64_t, opcodeCount> of{}; // each from 0 to mostCost
   std::int64_t ticksPerUnit = 1;
@@ -45,6 +46,7 @@ public:
 private:
   void addUpCosts();
   [[nodiscard]] std::int64_t durationOf(const Edge &edge) const;
+  [[nodiscard]] std::int64_t messageCost(InstructionId i) const;
 
   const Program &program_;
   const EventGraph &graph_;
