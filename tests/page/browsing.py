@@ -62,7 +62,7 @@ class PageCase(unittest.TestCase):
         """The page of a schedule; the same arguments give the same file."""
         if arguments not in self.pages:
             path = os.path.join(self.folder, "page%d.html" % len(self.pages))
-            self.assertIn(view(*arguments, "-o", path), (0, 1, 2))
+            self.assertIn(view(*arguments, "-o", path), (0, 1, 2, 3))
             self.pages[arguments] = path
         return self.pages[arguments]
 
@@ -99,6 +99,20 @@ class PageCase(unittest.TestCase):
     def position(self, k, side=0):
         place = self.run_script("return plumbline.positionOf(arguments[0], arguments[1])", side, k)
         return round(place["x"]), round(place["y"])
+
+    def bar(self, life, side=0):
+        """Where a value is on the chart of slots."""
+        return self.run_script("return plumbline.barOf(arguments[0], arguments[1])", side, life)
+
+    def data(self, side=0):
+        """What the page was made from."""
+        return self.run_script("return JSON.parse(document.getElementById('data').textContent).sides[arguments[0]]", side)
+
+    def write_input(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
 
     def point_at(self, x, y):
         builder = ActionBuilder(self.browser, duration=0)

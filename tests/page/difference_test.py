@@ -47,6 +47,17 @@ class Difference(PageCase):
         self.until(lambda: self.state()["frames"] > 0)
         self.assertEqual(self.state()["finding"], {"side": 0, "number": 1})
 
+    def test_summary_says_a_word_once_and_shows_whole_lines(self):
+        self.open("--diff", FIXED, NAIVE)
+        lines = self.texts(".summary span")
+        self.assertTrue(lines[0].startswith("worse: "), lines)
+        self.assertEqual(sum(line.startswith("worse: ") for line in lines), 1)
+        height = self.run_script("return document.querySelector('.summary').clientHeight")
+        self.assertEqual(height % 19, 0)
+        hidden, more = self.run_script("const box = document.querySelector('.summary');"
+                                       "return [document.querySelector('.cue').hidden, box.scrollHeight > box.clientHeight + 2]")
+        self.assertEqual(hidden, not more)
+
     def test_what_only_one_has_is_marked(self):
         paths = []
         for name, row in (("base.csv", "0F0,0F1,0B0,0B1"), ("next.csv", "0F0,0F1,0F2,0B0,0B1,0B2")):

@@ -55,6 +55,26 @@ class Findings(PageCase):
         self.assertIsNone(self.state()["selected"])
 
 
+    def test_says_what_is_not_shown(self):
+        cells = ",".join("0F%d,0F%d" % (m, m) for m in range(40)) + "," + ",".join("0B%d" % m for m in range(40))
+        self.open(self.write_input("twice.csv", cells + "\n"))
+        dropped = self.data()["dropped"]
+        shown = len(self.texts("button.finding"))
+        self.assertTrue(dropped)
+        self.assertEqual(self.texts(".findings .cut"), ["%d more of %s not shown" % (n, rule) for rule, n in dropped])
+        self.assertEqual(self.texts(".findings .count"), ["%d of %d" % (shown, shown + sum(n for _, n in dropped))])
+
+    def test_open_questions_come_first(self):
+        rows = [",".join("%dF%d" % (stage, m) for m in range(110)) + "," + ",".join("%dB%d" % (stage, m) for m in range(110))
+                for stage in (0, 1)]
+        self.open(self.write_input("long.csv", "\n".join(rows) + "\n"), "--streams=any")
+        self.assertEqual(self.texts(".verdict"), ["? undecided"])
+        said = self.texts(".findings")[0]
+        self.assertIn("Questions left open", said)
+        self.assertIn("not everything could be decided", said)
+        self.assertNotIn("Nothing was found", said)
+
+
 class Cycle(PageCase):
 
     def test_step_by_step(self):

@@ -51,8 +51,18 @@ class Hostile(PageCase):
         data = text[text.index('id="data">') + len('id="data">'):]
         data = data[:data.index("</script>")]
         self.assertIn('"sides"', data)
-        for forbidden in "<>&\u2028\u2029\x01":
+        for forbidden in "<>&\u2028\u2029\u202e\x01":
             self.assertNotIn(forbidden, data)
+
+    def test_labels(self):
+        text = ("plumbline ir 1\nmode fragment\nrank 0 {\n  compute m0 label \"left \u202e right \u2066\"\n"
+                "  compute m1 label \"%s\"\n}\n" % ("long " * 10000))
+        self.open(self.write(b"labels.pir", text.encode("utf-8")))
+        self.point_at(*self.position(0))
+        self.assertIn("left ? right ?", self.texts(".tooltip")[0])
+        self.point_at(*self.position(1))
+        self.assertLess(len(self.texts(".tooltip")[0]), 1500)
+        self.assertIn("…", self.texts(".tooltip")[0])
 
     def test_reaches_for_nothing(self):
         self.open(self.write(b"good.csv", b"0F0,0B0\n"))

@@ -4,7 +4,7 @@ import os
 import time
 import unittest
 
-from tests.page.browsing import DEADLOCK, FIXED, Keys, NAIVE, PageCase, view
+from tests.page.browsing import CORPUS, DEADLOCK, FIXED, Keys, NAIVE, PageCase, view
 
 
 def name_of(state, key="selected"):
@@ -18,7 +18,7 @@ class Rendering(PageCase):
         self.assertEqual(self.texts(".verdict"), ["✓ verified"])
         self.assertIn("4 ranks, 4 stages, 8 microbatches · 33 units", self.texts(".sizes")[0])
         about = self.texts(".about")[0]
-        for said in ("line 1 is a '# stage' header", "model blocking, room 0", "188 instructions", "27.3%",
+        for said in ("line 1 is a '# stage' header", "blocking, room 0", "188 instructions", "27.3%",
                      "forward 1, backward 2"):
             self.assertIn(said, about)
 
@@ -60,6 +60,35 @@ class Rendering(PageCase):
         self.assertTrue(self.pixels(120, 520, 400, 90, ".slots canvas") != before)
         witness = [0x5b, 0x2a, 0x86]
         self.assertGreater(before.count(witness), 1000)
+
+    def test_a_rank_without_instructions_has_a_row(self):
+        self.open(self.write_input("idle.pir", "plumbline ir 1\nmode fragment\nrank 0 {\n}\nrank 1 {\n"
+                                   "  forward s0 m0\n}\nrank 2 {\n}\n"))
+        self.assertIn("3 ranks, 1 stage, 1 microbatch · 1 unit", self.texts(".sizes")[0])
+        (k,) = self.find("F 0")
+        height = self.run_script("return document.querySelector('.lanes canvas').getBoundingClientRect().top")
+        self.assertGreater(self.position(k)[1] - height, 45)  # below rank 0
+        self.press("]")
+        self.assertEqual(self.state()["selected"]["name"], "rank 1: 0F0")
+
+    def test_overlapped_computations_are_one_unit(self):
+        self.open(os.path.join(CORPUS, "dualpipe/dualpipe_4rank_8chunks.json"))
+        self.assertTrue(any("overlap" in text for text in self.texts(".legend span")))
+        group, opcode = (self.run_script("return plumbline.column(0, arguments[0])", key) for key in ("group", "opcode"))
+        names = self.data()["opcodes"]
+        k = next(k for k, name in enumerate(opcode) if names[name] == "forward" and group[k] >= 0 and
+                 names[opcode[k + 1]].startswith("backward") and group[k + 1] == group[k])
+        self.point_at(*self.position(k))
+        self.assertIn("overlaps with", self.texts(".tooltip")[0])
+        self.open(FIXED)
+        self.assertFalse(any("overlap" in text for text in self.texts(".legend span")))
+
+    def test_says_so_where_streams_may_hold_each_other_up(self):
+        said = "lanes that progress on their own"
+        self.open(DEADLOCK, "--streams=any")
+        self.assertIn(said, self.texts(".about")[0])
+        self.open(DEADLOCK)
+        self.assertNotIn(said, self.texts(".about")[0])
 
     def test_light_and_dark(self):
         self.open(FIXED)
@@ -239,6 +268,11 @@ class Search(PageCase):
         self.assertEqual(self.find("rank 2 F 5"), self.find("ForwardPass rank 2 microbatch 5"))
         self.assertEqual(self.find("nothing of the kind"), [])
 
+    def test_for_words_that_every_object_has(self):
+        for word in ("constructor", "__proto__", "toString", "hasOwnProperty 3"):
+            self.open(NAIVE, fragment="q=" + word.replace(" ", "%20"))
+            self.assertEqual((self.state()["query"], self.state()["found"]), (word, 0))
+
 
 class Address(PageCase):
 
@@ -265,10 +299,14 @@ class Address(PageCase):
         self.assertEqual((state["to"], state["slots"], state["found"], state["selected"]["k"]), (15, "least", 24, 102))
 
     def test_nonsense_does_no_harm(self):
-        self.open(NAIVE, fragment="i=99999999&f=-1&f=x&step=7&t=NaN,Infinity&slots=%3Cb%3E&q=%00&side=base&rows=1e9")
+        self.open(NAIVE, fragment="i=99999999&f=-1&f=x&step=7&t=-Infinity,Infinity&slots=%3Cb%3E&q=%00&side=base&rows=1e9")
         state = self.state()
         self.assertIsNone(state["selected"])
         self.assertEqual((state["slots"], state["rows"], state["to"] > 33), ("declared", "fit", True))
+        for stretch in ("NaN,1", "0,1e308", "-1e300,1e300", "500,600", "5,4", "1,2,3"):
+            self.run_script("location.hash = '#t=' + arguments[0]", stretch)
+            self.settle()
+            self.assertEqual((self.state()["from"], self.state()["to"]), (state["from"], state["to"]), stretch)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #include "verifier/report/page/page.h"
 
+#include "verifier/report/excerpt.h"
 #include "verifier/report/page/page_data.h"
 #include "verifier/report/page/script.h"
 #include "verifier/report/page/skeleton.h"
@@ -79,7 +80,7 @@ void printDifference(const PageDifference &difference, OStream &json) {
   printIndices("fixed", difference.fixed, json);
   json.attributeArray("summary", [&] {
     for (const std::string &line : difference.summary)
-      json.value(llvm::json::fixUTF8(line));
+      json.value(printable(line));
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "verifier/ir/words.h"
 #include "verifier/report/excerpt.h"
+#include "verifier/report/page/clashes.h"
 #include "verifier/report/page/columns.h"
 #include "verifier/report/page/instruction_names.h"
 
@@ -14,9 +15,6 @@ namespace {
 
 using llvm::json::OStream;
 
-// JSON strings must be UTF-8, which file names and quoted input need not be.
-std::string utf8(llvm::StringRef text) { return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text); }
-
 InstructionId idOf(std::size_t k) { return InstructionId(static_cast<std::int32_t>(k)); }
 
 class PageData {
@@ -25,14 +23,14 @@ public:
 
   void print() {
     json_.object([&] {
-      json_.attribute("file", utf8(report_.file));
-      json_.attribute("format", report_.format);
+      json_.attribute("file", printable(report_.file));
+      json_.attribute("format", printable(report_.format));
       json_.attribute("verdict", verdictOf(report_));
       if (report_.invalid) {
         printError(*report_.invalid);
         return;
       }
-      json_.attribute("why", utf8(report_.why));
+      json_.attribute("why", printable(report_.why));
       printTexts("notes", report_.notes);
       printTexts("undecided", report_.verification.undecided);
       printSizes();
@@ -51,8 +49,8 @@ public:
 private:
   void printError(const Diagnostic &error) {
     json_.attributeObject("error", [&] {
-      json_.attribute("message", utf8(error.message));
-      json_.attribute("file", utf8(error.file));
+      json_.attribute("message", printable(error.message));
+      json_.attribute("file", printable(error.file));
       json_.attribute("line", error.line);
       json_.attribute("column", error.column);
       json_.attribute("excerpt", excerptOf(error.file, error.line, error.column));
@@ -62,7 +60,7 @@ private:
   void printTexts(llvm::StringRef key, llvm::ArrayRef<std::string> texts) {
     json_.attributeArray(key, [&] {
       for (const std::string &text : texts)
-        json_.value(utf8(text));
+        json_.value(printable(text));
     });
   }
 
@@ -142,7 +140,7 @@ private:
         json_.array([&] {
           json_.value(lane.rank.value());
           json_.value(lane.communicator.valid()
-                          ? utf8(program_.communicators[static_cast<std::size_t>(lane.communicator.value())].name)
+                          ? printable(program_.communicators[static_cast<std::size_t>(lane.communicator.value())].name)
                           : "");
         });
     });
@@ -158,7 +156,7 @@ private:
         json_.array([&] {
           const Pool &pool = program_.pools[k];
           const auto known = least.find(PoolId(static_cast<std::int32_t>(k)));
-          json_.value(utf8(pool.name));
+          json_.value(printable(pool.name));
           json_.value(pool.rank.value());
           json_.value(pool.declared);
           json_.value(known == least.end() ? -1 : known->second);
@@ -194,10 +192,14 @@ private:
   void printFinding(const check::Finding &finding) {
     json_.attribute("rule", nameOf(finding.rule));
     json_.attribute("severity", nameOf(finding.severity));
-    json_.attribute("message", utf8(finding.message));
+    json_.attribute("message", printable(finding.message));
     json_.attribute("instruction", finding.instruction.value());
     json_.attribute("rank", finding.rank.value());
     json_.attribute("pool", finding.pool.value());
+    json_.attributeArray("lives", [&] {
+      for (const std::uint32_t life : clashingLives(program_, *report_.timeline, finding))
+        json_.value(life);
+    });
     printPlace(finding.location);
     printRelated("related", finding.related);
     printRelated("cycle", finding.cycle);
@@ -207,7 +209,7 @@ private:
     json_.attributeArray(key, [&] {
       for (const check::Related &related : list)
         json_.object([&] {
-          json_.attribute("message", utf8(related.message));
+          json_.attribute("message", printable(related.message));
           json_.attribute("instruction", related.instruction.value());
           printPlace(placeOf(program_, related.instruction));
         });
@@ -216,7 +218,7 @@ private:
 
   void printPlace(SourceLocation location) {
     const llvm::StringRef file = fileOf(program_, location);
-    json_.attribute("file", utf8(file));
+    json_.attribute("file", printable(file));
     json_.attribute("line", location.valid() ? location.line : 0);
     json_.attribute("column", location.valid() ? location.column : 0);
     json_.attribute("excerpt", excerptOf(file, location.line, location.column));
@@ -262,9 +264,9 @@ private:
       for (const NamePattern &known : names.patterns())
         json_.array([&] {
           json_.value(known.stage);
-          json_.value(utf8(known.before));
+          json_.value(printable(known.before));
           json_.value(known.microbatch);
-          json_.value(utf8(known.after));
+          json_.value(printable(known.after));
         });
     });
   }

@@ -135,7 +135,7 @@ class App {
     const side = selected?.side ?? this.judged.at(-1);
     if (!side)
       return;
-    const lane = selected ? side.lanes.lanes[side.program.lane[selected.k]].all : side.lanes.lanes[0].all;
+    const lane = selected ? side.lanes.lanes[side.program.lane[selected.k]].all : side.lanes.lanes[0]?.all ?? [];
     const at = selected ? firstIndex(lane.length, n => lane[n] >= selected.k) + by : 0;
     if (at >= 0 && at < lane.length)
       this.select(side, lane[at]);

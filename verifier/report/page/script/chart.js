@@ -82,12 +82,17 @@ class Chart {
     this.pen.font = `${weight} ${size}px ${this.app.ink.font}`;
   }
 
+  // Where nothing takes time there is no time but 0.
+  ticks() {
+    const last = this.program.makespan > 0 ? this.lastTime() : 0;
+    return ticksOf(this.app.view, this.pixelsPerUnit, 56).filter(time => time <= last);
+  }
+
   drawGrid() {
     const {pen, app} = this;
     pen.fillStyle = app.ink.line;
-    for (const time of ticksOf(app.view, this.pixelsPerUnit, 56))
-      if (time <= this.lastTime())
-        pen.fillRect(Math.round(this.x(time)), rulerHeight, 1, this.height);
+    for (const time of this.ticks())
+      pen.fillRect(Math.round(this.x(time)), rulerHeight, 1, this.height);
   }
 
   drawRuler() {
@@ -101,9 +106,9 @@ class Chart {
     pen.textAlign = "left";
     pen.fillStyle = app.ink.muted;
     pen.fillText(this.rulerText(), 8, rulerHeight / 2);
-    for (const time of ticksOf(app.view, this.pixelsPerUnit, 56)) {
+    for (const time of this.ticks()) {
       const x = Math.round(this.x(time));
-      if (x < gutterWidth || time > this.lastTime())
+      if (x < gutterWidth)
         continue;
       pen.fillRect(x, rulerHeight - 5, 1, 5);
       const room = this.program.hangs ? Math.min(this.width, this.x(this.lastTime())) : this.width;

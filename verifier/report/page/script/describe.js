@@ -4,6 +4,9 @@
 function describeInstruction(side, k, withFindings = true) {
   const {program} = side;
   const lines = [["does", whatItDoes(program, k)], ["time", whenItRuns(program, k)]];
+  const overlapped = (side.overlaps.get(k) ?? []).filter(other => other !== k);
+  if (overlapped.length > 0)
+    lines.push(["overlaps with", overlapped.map(other => program.nameOf(other)).join(", ")]);
   const partner = program.partner[k];
   if (partner >= 0)
     lines.push([side.looks.shapeOf[program.opcode[k]] === "receive" ? "from" : "to", program.fullNameOf(partner)]);
@@ -55,9 +58,13 @@ function describeLife(side, lives, l) {
     ["written by", program.fullNameOf(birth)],
     ["last used by", program.fullNameOf(last)],
   ];
+  if (lives.isLeast(l))
+    lines.push(["placed", `slot ${lives.row[l]} of the least`]);
   if (lives.isWitness(l))
     lines.push(["witness", "one of the values that can live at once and make the least number"]);
-  if (lives.clashes[l])
+  for (const finding of side.findingsOfLife.get(l) ?? [])
+    lines.push([finding.severity, `${finding.number}. ${finding.rule}: ${finding.message}`]);
+  if (lives.halved[l] && !side.findingsOfLife.has(l))
     lines.push(["clash", "another value is in this slot meanwhile"]);
   return lines;
 }

@@ -13,8 +13,15 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+// Names may be of any length; where they only help, their beginning does.
+function cut(text) {
+  return text.length > 300 ? `${text.slice(0, 299).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
+}
+
+function counted(n, one, many = `${one}s`) { return `${n} ${String(n) === "1" ? one : many}`; }
+
 function button(text, label, onclick, attributes = {}) {
-  return make("button", {type: "button", title: label, "aria-label": label, onclick, ...attributes}, text);
+  return make("button", {type: "button", title: cut(label), "aria-label": cut(label), onclick, ...attributes}, text);
 }
 
 // What a name from the input looks like must not spill over the text around it, whatever its direction.

@@ -7,16 +7,25 @@ class FindingList {
     const groups = groupsOf(app);
     app.listed = groups.flatMap(group => group.entries);
     this.root = make("section", {class: "findings", "aria-label": "Findings"},
-                     make("h2", {}, "Findings ", make("span", {class: "count"}, String(app.listed.length))));
+                     make("h2", {}, "Findings ", make("span", {class: "count"}, countText(app))));
+    app.sides.forEach(side => this.addOpenQuestions(side));
+    app.sides.forEach(side => this.addCutRules(side));
     for (const group of groups)
       this.addGroup(group);
     if (app.listed.length === 0)
-      this.root.append(make("p", {class: "hint"}, app.judged.length > 0 ? "Nothing was found." : "Nothing was judged."));
-    for (const side of app.sides)
-      for (const [rule, count] of side.data.dropped ?? [])
-        this.root.append(make("p", {class: "hint"}, `${count} more of ${rule} are not listed` +
-            (app.sides.length > 1 ? ` (${side.isNext ? "new" : "base"} file).` : ".")));
+      this.root.append(make("p", {class: "hint"}, emptyText(app)));
     this.root.addEventListener("keydown", event => this.walk(event));
+  }
+
+  addOpenQuestions(side) {
+    const {undecided} = side.data;
+    if (undecided?.length > 0)
+      this.root.append(make("h3", {class: "open"}, `Questions left open${ofFile(this.app, side)}`), bulletList(undecided));
+  }
+
+  addCutRules(side) {
+    for (const [rule, count] of side.data.dropped ?? [])
+      this.root.append(make("p", {class: "cut"}, `${count} more of ${rule} not shown${ofFile(this.app, side)}`));
   }
 
   addGroup({title, className, entries}) {
@@ -100,6 +109,24 @@ class FindingList {
     event.stopPropagation();
     heads[Math.min(Math.max(at + by, 0), heads.length - 1)].focus();
   }
+}
+
+function ofFile(app, side) { return app.sides.length > 1 ? ` (${side.isNext ? "new" : "base"} file)` : ""; }
+
+// "20 of 300" where not all are kept; of two files the same finding may be missing twice.
+function countText(app) {
+  const listed = app.listed.length;
+  const missing = app.sides.flatMap(side => side.data.dropped ?? []).reduce((sum, [, count]) => sum + count, 0);
+  if (missing === 0)
+    return String(listed);
+  return app.sides.length > 1 ? `${listed}, and more not shown` : `${listed} of ${listed + missing}`;
+}
+
+function emptyText(app) {
+  if (app.judged.length === 0)
+    return "Nothing was judged.";
+  const open = app.judged.some(side => side.data.undecided.length > 0);
+  return open ? "No fault was found, but not everything could be decided." : "Nothing was found.";
 }
 
 // All of one file, or of two: what is new, what stays, what is gone.

@@ -40,7 +40,7 @@ function applyFragment(app, text) {
   });
   app.search(given.get("q") ?? "");
   const stretch = (given.get("t") ?? "").split(",").map(Number);
-  if (stretch.length === 2 && stretch[1] > stretch[0])
+  if (isStretch(stretch, app.view.end))
     app.view.set(...stretch);
   else
     app.view.fit();
@@ -49,4 +49,10 @@ function applyFragment(app, text) {
     app.chooseFinding(side, finding, Math.max(number("step") - 1, 0), false);
   if (side.program && number("i") >= 0 && number("i") < side.program.count)
     app.select(side, number("i"), !given.has("t"));
+}
+
+// Two times that a view of the step can have.
+function isStretch([from, to, ...more], end) {
+  return more.length === 0 && Number.isFinite(from) && Number.isFinite(to) && from < to && from < end && to > 0 &&
+      to - from <= 4 * end;
 }

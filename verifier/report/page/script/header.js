@@ -6,11 +6,23 @@ function makeHeader(app, actions) {
   const root = make("header", {}, make("div", {class: "bar"}, brand(), ...titleOf(app, main), make("span", {class: "room"}),
                                        search.root, ...tools(app, actions)));
   if (app.difference)
-    root.append(make("div", {class: "summary", role: "status"},
-                     ...app.difference.summary.map((line, index) => make(index === 0 ? "strong" : "span", {}, bdi(line)))));
+    root.append(summaryBox(app.difference.summary));
   if (app.judged.length > 0)
     root.append(makeLegend(app));
   return {root, search};
+}
+
+// What the difference comes to. "worse: ..." says "worse" once for all that follow and are so too.
+function summaryBox([sentence, ...changes]) {
+  const word = line => line.slice(0, line.indexOf(": ") + 2);
+  const lines = changes.map((line, n) => word(line) === word(changes[n - 1] ?? "") ? line.slice(word(line).length) : line);
+  const box = make("div", {class: "summary", role: "status", tabindex: "0", "aria-label": "What changed"},
+                   make("strong", {}, bdi(sentence)), ...lines.map(line => make("span", {}, bdi(line))));
+  const cue = make("span", {class: "cue", "aria-hidden": "true"}, "more below ▾");
+  const refresh = () => cue.hidden = box.scrollTop + box.clientHeight >= box.scrollHeight - 2;
+  box.addEventListener("scroll", refresh);
+  new ResizeObserver(refresh).observe(box);
+  return make("div", {class: "changes"}, box, cue);
 }
 
 function brand() { return make("span", {class: "brand"}, "Plumbline"); }
@@ -24,16 +36,14 @@ function titleOf(app, side) {
     const {program} = data;
     facts.push(`${counted(program.ranks, "rank")}, ${counted(program.stages, "stage")}, ` +
                `${counted(program.microbatches, "microbatch", "microbatches")}`);
-    facts.push(data.finishes ? `${timeText(data.makespan / data.ticksPerUnit)} units` : "cannot finish");
+    facts.push(data.finishes ? counted(timeText(data.makespan / data.ticksPerUnit), "unit") : "cannot finish");
     if (data.idleShare !== null)
       facts.push(`bubble ${(data.idleShare * 100).toFixed(1)}%`);
     facts.push(`model ${data.model[0][1]}`);
   }
-  return [verdictBadge(data.verdict), make("h1", {}, bdi(data.file, {title: data.file})),
+  return [verdictBadge(data.verdict), make("h1", {}, bdi(data.file, {title: cut(data.file)})),
           make("span", {class: "sizes"}, facts.join(" · "))];
 }
-
-function counted(n, one, many = `${one}s`) { return `${n} ${n === 1 ? one : many}`; }
 
 // Switches show by `aria-pressed` what is on.
 function tools(app, actions) {
@@ -155,6 +165,14 @@ function addSigns(app, add) {
       pen.setLineDash([]);
     });
   }
+  if (app.judged.some(side => side.overlaps.size > 0))
+    add("overlap, drawn one after the other", pen => {
+      pen.fillStyle = colorText[1];
+      pen.fillRect(0, 0, 11, 9);
+      pen.fillStyle = colorText[6];
+      pen.fillRect(11, 0, 11, 9);
+      drawBracket(pen, app.ink, 0, 22, 10, true, true);
+    });
   if (app.sides.length > 1)
     add("only in one", pen => {
       pen.fillStyle = app.ink.bar;

@@ -55,6 +55,7 @@ class Looks {
   }
 
   isMessage(k) { return messageKinds.includes(this.color[k] >> 2); }
+  computes(k) { return this.color[k] >> 2 < messageKinds[0]; }
   kindOf(k) { return kinds[this.color[k] >> 2]; }
 }
 

@@ -29,15 +29,11 @@ class LaneRows extends Chart {
 
   // The strips of each rank, from top to bottom: per lane one for boxes and one for marks, as far as it has them.
   findStrips() {
-    this.blocks = [];
+    this.blocks = Array.from({length: this.program.data.program.ranks}, (_, rank) => ({rank, strips: []}));
     this.boxStrip = [];
     this.markStrip = [];
     this.lanes.lanes.forEach((lane, index) => {
-      let block = this.blocks.at(-1);
-      if (!block || block.rank !== lane.rank) {
-        block = {rank: lane.rank, strips: []};
-        this.blocks.push(block);
-      }
+      const block = this.blocks[lane.rank];
       const message = lane.communicator !== "";
       const add = (marks, natural) => {
         const strip = {lane, index, marks, natural, message, block};
@@ -49,8 +45,11 @@ class LaneRows extends Chart {
       if (lane.marks.length > 0)
         add(true, laneHeights.mark);
     });
-    for (const block of this.blocks)
+    for (const block of this.blocks) {
+      if (block.strips.length === 0)
+        block.strips.push(emptyStrip(block));
       block.strips.sort((a, b) => a.message - b.message); // computing on top
+    }
     this.naturalHeight = 4;
     for (const block of this.blocks)
       this.naturalHeight += laneHeights.rank + block.strips.reduce((sum, s) => sum + s.natural + laneHeights.lane, 0);
@@ -165,4 +164,10 @@ class LaneRows extends Chart {
     }
     return best;
   }
+}
+
+// Of a rank that does nothing.
+function emptyStrip(block) {
+  const lane = {rank: block.rank, communicator: "", boxes: [], marks: [], reach: [], all: []};
+  return {lane, index: -1, marks: false, natural: laneHeights.box, message: false, block};
 }

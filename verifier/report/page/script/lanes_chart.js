@@ -10,7 +10,7 @@ class LanesChart extends LaneRows {
       this.stageOrder.set(rank, new Map([...stages].sort((a, b) => a - b).map((stage, order) => [stage, order])));
   }
 
-  rulerText() { return "time in units"; }
+  rulerText() { return anyStreams(this.side.data) ? "time, own streams" : "time in units"; }
 
   drawContent() {
     this.drawNever();
@@ -21,6 +21,7 @@ class LanesChart extends LaneRows {
     this.chunkMarks = [];
     this.marksToDraw = [];
     this.outlines = [];
+    this.overlapped = [];
     this.strips.begin(Math.round(this.plotWidth * this.ratio), this.app.ink.surfaceRgb);
     for (const block of this.blocks) {
       if (block.y + block.height < this.scroll || block.y > this.scroll + this.height)
@@ -29,6 +30,7 @@ class LanesChart extends LaneRows {
         strip.marks ? this.drawMarks(strip) : this.drawBoxes(strip);
     }
     this.flush();
+    this.drawOverlapped();
     drawOverlay(this);
   }
 
@@ -89,7 +91,21 @@ class LanesChart extends LaneRows {
       this.outlines.push(["stuck", k]);
     else if (width >= 9 && height >= 10)
       this.addChunkMarks(k, x, y);
+    if (height >= 8 && this.side.overlaps.has(k))
+      this.overlapped.push(k);
     this.addLabel(k, x, width, y, height);
+  }
+
+  // A bracket below computations that are one unit.
+  drawOverlapped() {
+    const {pen, app} = this;
+    for (const k of this.overlapped) {
+      const members = this.side.overlaps.get(k);
+      const rect = this.rectOf(k);
+      const next = members[members.indexOf(k) + 1];
+      const right = next === undefined ? rect.x + rect.width - 1 : this.rectOf(next).x;
+      drawBracket(pen, app.ink, rect.x, right, rect.y + rect.height, k === members[0], next === undefined);
+    }
   }
 
   // Of a rank with several stages: a square for each of its stages before this one.
@@ -279,6 +295,18 @@ class LanesChart extends LaneRows {
         this.gutterText(strip.lane.communicator, gutterWidth - 7, y, gutterWidth - 30);
     }
     pen.textAlign = "left";
+  }
+}
+
+// A piece of it; its ends have feet.
+function drawBracket(pen, ink, left, right, y, isFirst, isLast) {
+  for (const [color, air] of [[ink.surface, 1], [ink.text, 0]]) {
+    pen.fillStyle = color;
+    pen.fillRect(left, y - 1 - air, right - left, 2 + air);
+    if (isFirst)
+      pen.fillRect(left, y - 5 - air, 2 + air, 5 + air);
+    if (isLast)
+      pen.fillRect(right - 2 - air, y - 5 - air, 2 + air, 5 + air);
   }
 }
 

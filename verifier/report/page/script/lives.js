@@ -6,24 +6,28 @@ class Lives {
   // `least`: in slots of which no more than the least number are used, where that is known.
   constructor(side, least) {
     const {program, lanes} = side;
+    this.side = side;
     this.program = program;
+    this.least = least;
     this.from = new Float64Array(program.lifeCount);
     this.to = new Float64Array(program.lifeCount);
     this.row = new Int32Array(program.lifeCount);
-    this.clashes = new Uint8Array(program.lifeCount);  // overlaps another one in its slot
+    this.halved = new Uint8Array(program.lifeCount);   // shares its row with another one
     this.level = new Uint8Array(program.lifeCount);    // half of the row it is drawn in then
     for (let l = 0; l < program.lifeCount; ++l) {
       this.from[l] = lanes.from[program.lifeBirth[l]];
       this.to[l] = this.isOpen(l) ? lanes.stepEnd : lanes.to[program.lifeLast[l]];
-      this.row[l] = least && program.lifeLeastSlot[l] >= 0 ? program.lifeLeastSlot[l] : program.lifeSlot[l];
+      this.row[l] = this.isLeast(l) ? program.lifeLeastSlot[l] : program.lifeSlot[l];
     }
     this.findBlocks(least);
   }
 
+  isLeast(l) { return this.least && this.program.lifeLeastSlot[l] >= 0; }
   isOpen(l) { return (this.program.lifeMarks[l] & 1) === 1; }
+  clashes(l) { return this.halved[l] === 1 || this.side.findingsOfLife.has(l); }
   isWitness(l) { return (this.program.lifeMarks[l] & 2) === 2; }
 
-  // A block for each pool that holds something or is declared, by rank; `rows` lists the lives of each slot by begin.
+  // A block for each pool that holds something or is declared, by rank; `rows` has the lives of each slot.
   findBlocks(least) {
     const {program} = this;
     const byPool = new Map();
@@ -53,26 +57,30 @@ class Lives {
     block.rows = new Map(); // a slot that is never used has no entry, and there may be a million of them
     for (const l of block.lives) {
       if (!block.rows.has(this.row[l]))
-        block.rows.set(this.row[l], []);
-      block.rows.get(this.row[l]).push(l);
+        block.rows.set(this.row[l], {list: [], reach: []});
+      block.rows.get(this.row[l]).list.push(l);
     }
     for (const row of block.rows.values())
-      this.order(row);
+      this.order(row, least);
   }
 
-  order(row) {
-    row.sort((a, b) => this.from[a] - this.from[b] || a - b);
+  // By begin; `reach[n]` is the latest end up to the n-th. Where one is said to overwrite the other, times do not tell
+  // whether both are there at once.
+  order(row, least) {
+    row.list.sort((a, b) => this.from[a] - this.from[b] || a - b);
     let reach = -Infinity;
     let before = -1;
-    for (const l of row) {
-      if (this.from[l] < reach) {
-        this.clashes[l] = this.clashes[before] = 1;
+    for (const l of row.list) {
+      const disputed = !least && this.from[l] === reach && this.clashes(l) && this.clashes(before);
+      if (this.from[l] < reach || disputed) {
+        this.halved[l] = this.halved[before] = 1;
         this.level[l] = 1 - this.level[before];
       }
       if (this.to[l] >= reach) {
         reach = this.to[l];
         before = l;
       }
+      row.reach.push(reach);
     }
   }
 

@@ -69,5 +69,13 @@ window.plumbline = Object.freeze({
     const {left, top} = lanes.canvas.getBoundingClientRect();
     return {x: left + rect.x + rect.width / 2, y: top + rect.y + rect.height / 2};
   },
+  // Likewise the bar of a value in its slot.
+  barOf(side, l) {
+    const {slots} = app.panes[side];
+    const [x, y, width, height] = slots.rectOfLife(l);
+    const {left, top} = slots.canvas.getBoundingClientRect();
+    return {x: left + x, y: top + y, width, height, microbatch: app.sides[side].program.lifeMicrobatch[l]};
+  },
+  column(side, key) { return Array.from(app.sides[side].program[key]); },
   find(side, query) { return findInstructions(app.sides[side].program, query); },
 });

@@ -84,7 +84,7 @@ class Pane {
           return;
         }
         const pool = side.program.poolText(side.program.lifePool[l]);
-        this.tooltip.show(`${pool}[${slots.lives.row[l]}] of rank ${side.program.rank[side.program.lifeBirth[l]]}`,
+        this.tooltip.show(`${pool}[${side.program.lifeSlot[l]}] of rank ${side.program.rank[side.program.lifeBirth[l]]}`,
                           describeLife(side, slots.lives, l), [event.clientX, event.clientY]);
       },
       leave: () => {
@@ -129,7 +129,7 @@ function zoomTo(app, side, k) {
 
 function paneTitle(side) {
   return make("h2", {}, make("span", {class: "which"}, side.isNext ? "new" : "base"), verdictBadge(side.data.verdict),
-              bdi(side.data.file, {class: "file", title: side.data.file}));
+              bdi(side.data.file, {class: "file", title: cut(side.data.file)}));
 }
 
 function verdictBadge(verdict) {

@@ -67,10 +67,9 @@ function aboutBox(app, side) {
   if (side.program)
     lines.push(...aboutProgram(data));
   box.append(listOf(lines));
-  for (const [heading, texts] of [["Questions left open", data.undecided], ["Taken for granted", data.notes]])
-    if (texts?.length > 0)
-      box.append(make("h3", {}, heading), make("ul", {}, ...texts.map(text => make("li", {}, bdi(text)))));
-  const needed = !data.error && (data.undecided.length > 0 || data.notes.length > 0 || data.findings.length === 0);
+  if (data.notes?.length > 0)
+    box.append(make("h3", {}, "Taken for granted"), bulletList(data.notes));
+  const needed = !data.error && (data.notes.length > 0 || data.findings.length === 0);
   box.open = needed && app.sides.length === 1;
   return box;
 }
@@ -78,15 +77,23 @@ function aboutBox(app, side) {
 function aboutProgram(data) {
   const {program} = data;
   const lines = [
-    ["sizes", `${program.ranks} ranks, ${program.stages} stages, ${program.microbatches} microbatches, ` +
-         `${program.instructions} instructions` + (program.replicas > 1 ? `, ${program.replicas} replicas` : "")],
+    ["sizes", [counted(program.ranks, "rank"), counted(program.stages, "stage"),
+               counted(program.microbatches, "microbatch", "microbatches"), counted(program.instructions, "instruction"),
+               ...(program.replicas > 1 ? [`${program.replicas} replicas`] : [])].join(", ")],
     ["mode", program.mode],
-    ["model", data.model.map(([key, value]) => `${key} ${value}`).join(", ")],
+    ["model", data.model.map(([key, value]) => key === "model" ? value : `${key} ${value}`).join(", ")],
     ["times", (data.costs.map(([opcode, units]) => `${opcode.replaceAll("_", " ")} ${units}`).join(", ") ||
                    "everything takes nothing") + "; all else 0. Everything as early as the model allows"],
-    ["step takes", data.finishes ? `${timeText(data.makespan / data.ticksPerUnit)} units` : "it cannot finish"],
+    ["step takes", data.finishes ? counted(timeText(data.makespan / data.ticksPerUnit), "unit") : "it cannot finish"],
   ];
+  if (anyStreams(data))
+    lines.push(["picture", "shows lanes that progress on their own; under streams any the device may run them one after " +
+                           "another, and everything may happen later"]);
   if (data.idleShare !== null)
     lines.push(["bubble", `${(data.idleShare * 100).toFixed(1)}% of the ranks' time is idle`]);
   return lines;
 }
+
+function bulletList(texts) { return make("ul", {}, ...texts.map(text => make("li", {}, bdi(text)))); }
+
+function anyStreams(data) { return data.model.some(([key, value]) => key === "streams" && value === "any"); }

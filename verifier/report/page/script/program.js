@@ -70,6 +70,22 @@ class Program {
     for (const key of ["lifePool", "lifeSlot", "lifeLeastSlot", "lifeBirth", "lifeLast", "lifeMarks"])
       this[key] = ints(columns[key], n);
     this.lifeCount = n;
+    this.lifeMicrobatch = new Int32Array(n).fill(-1); // of the value, not of what writes it
+    for (let l = 0; l < n; ++l) {
+      const access = this.writtenAt(l);
+      if (access >= 0)
+        this.lifeMicrobatch[l] = this.accessMicrobatch[access] + this.microbatch[this.lifeBirth[l]];
+    }
+    this.usedPools = new Set(this.accessPool);
+  }
+
+  // The access that puts the value of a life into its slot.
+  writtenAt(l) {
+    const birth = this.lifeBirth[l];
+    for (let a = this.accessStart[birth]; a < this.accessStart[birth + 1]; ++a)
+      if ((this.accessValue[a] & 1) === 1 && this.accessPool[a] === this.lifePool[l] && this.accessSlot[a] === this.lifeSlot[l])
+        return a;
+    return -1;
   }
 
   waitsOf(k) { return this.waited.subarray(this.waitStart[k], this.waitStart[k + 1]); }

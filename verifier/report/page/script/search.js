@@ -1,14 +1,16 @@
 // Finds instructions: by name (2F3, SendGrad), or by words (rank 2 F 5, line 57, stage 1 microbatch 3).
 
-const searchOpcodes = {
+// Maps, for anything may be looked up in them.
+const searchOpcodes = new Map(Object.entries({
   f: ["forward"], b: ["backward"], i: ["backward_input"], w: ["backward_weight"], r: ["recompute"],
   send_f: ["send_activation"], recv_f: ["receive_activation"], send_b: ["send_gradient"], recv_b: ["receive_gradient"],
   send: ["send_activation", "send_gradient", "send_message"],
   receive: ["receive_activation", "receive_gradient", "receive_message"],
-};
-searchOpcodes.recv = searchOpcodes.receive;
-const searchNumbers = {rank: "rank", stage: "stage", microbatch: "microbatch", mb: "microbatch", line: "line",
-                       column: "column", peer: "peer"};
+  recv: ["receive_activation", "receive_gradient", "receive_message"],
+}));
+const searchNumbers = new Map(Object.entries({
+  rank: "rank", stage: "stage", microbatch: "microbatch", mb: "microbatch", line: "line", column: "column", peer: "peer",
+}));
 
 // Tests that an instruction must pass, one for each word or pair of words.
 function testsOf(program, query) {
@@ -16,11 +18,11 @@ function testsOf(program, query) {
   const tests = [];
   while (words.length > 0) {
     const word = words.shift();
-    const property = searchNumbers[word.replace(/s$/, "")] ?? searchNumbers[word];
+    const property = searchNumbers.get(word.replace(/s$/, "")) ?? searchNumbers.get(word);
     if (property && /^\d+$/.test(words[0] ?? ""))
       tests.push(equals(program[property], Number(words.shift())));
-    else if (searchOpcodes[word]) {
-      tests.push(hasOpcode(program, searchOpcodes[word]));
+    else if (searchOpcodes.has(word)) {
+      tests.push(hasOpcode(program, searchOpcodes.get(word)));
       if (/^\d+$/.test(words[0] ?? ""))
         tests.push(equals(program.microbatch, Number(words.shift())));
     } else
@@ -40,7 +42,7 @@ function hasOpcode(program, names) {
 function named(program, word) {
   const cell = /^(\d*)(send_f|recv_f|send_b|recv_b|[fbiwr])(\d*)$/.exec(word);
   if (cell && (cell[1] || cell[3])) {
-    const opcode = hasOpcode(program, searchOpcodes[cell[2]]);
+    const opcode = hasOpcode(program, searchOpcodes.get(cell[2]));
     const [stage, microbatch] = [cell[1], cell[3]].map(text => text === "" ? -1 : Number(text));
     return k => opcode(k) && (stage < 0 || program.stageInReplica(program.stage[k]) === stage) &&
         (microbatch < 0 || program.microbatch[k] === microbatch);

@@ -2,6 +2,7 @@
 
 const slotRowHeight = 14;
 const poolTitleHeight = 19;
+const emptyRow = {list: [], reach: []};
 
 class SlotsChart extends Chart {
   constructor(app, side, host) {
@@ -83,6 +84,8 @@ class SlotsChart extends Chart {
   }
 
   countsText(block) {
+    if (!this.program.usedPools.has(block.pool))
+      return `declared ${block.declared}, not used`;
     const declared = block.declared >= 0 ? `declared ${block.declared}` : "none declared";
     const least = block.fewest >= 0 ? `least ${block.fewest}` : "least not known";
     const verdict = block.declared < 0 || block.fewest < 0 || block.fewest === block.declared ? ""
@@ -91,43 +94,42 @@ class SlotsChart extends Chart {
   }
 
   drawRow(block, row) {
-    const list = block.rows.get(row) ?? [];
-    const {from, to} = this.lives;
+    const {list, reach} = block.rows.get(row) ?? emptyRow;
+    const {from, to, level} = this.lives;
     const {view} = this.app;
     const last = firstIndex(list.length, n => from[list[n]] > view.to);
-    let covered = -Infinity;
-    for (let n = this.firstInView(list); n < last; ++n) {
+    const covered = [-Infinity, -Infinity]; // of each half
+    for (let n = firstIndex(list.length, m => reach[m] >= view.from); n < last; ++n) {
       const l = list[n];
       const x = this.x(from[l]);
       const width = Math.max(this.x(to[l]) - x, 2);
-      if (x + width < covered + 0.5)
-        continue; // a hair behind what is there
-      covered = x + width;
-      if (to[l] >= view.from)
-        this.drawLife(l, x, this.rowY(block, row), width);
+      if (to[l] < view.from || (width < 3 && x + width < covered[level[l]] + 0.5))
+        continue; // not in sight, or a hair behind what is there
+      covered[level[l]] = Math.max(covered[level[l]], x + width);
+      this.drawLife(l, x, this.rowY(block, row), width);
     }
   }
 
-  // Lives of a row begin one after the other and hardly overlap, so some before the view's begin are enough.
-  firstInView(list) {
-    const {from} = this.lives;
-    return Math.max(0, firstIndex(list.length, n => from[list[n]] > this.app.view.from) - 4);
+  rectOf(l, x, y, width) {
+    const half = this.lives.halved[l];
+    const height = half ? (slotRowHeight - 2) / 2 : slotRowHeight - 3;
+    return [x, y + 1 + (half && this.lives.level[l] ? height : 0), Math.max(width - 1, 1.5), height];
   }
 
-  rectOf(l, x, y, width) {
-    const clash = this.lives.clashes[l];
-    const height = clash ? (slotRowHeight - 2) / 2 : slotRowHeight - 3;
-    return [x, y + 1 + (clash && this.lives.level[l] ? height : 0), Math.max(width - 1, 1.5), height];
+  // Where it is drawn, whether that is in sight or not.
+  rectOfLife(l, block = this.lives.blocks.find(b => b.pool === this.program.lifePool[l])) {
+    const x = this.x(this.lives.from[l]);
+    return this.rectOf(l, x, this.rowY(block, this.lives.row[l]), Math.max(this.x(this.lives.to[l]) - x, 2));
   }
 
   drawLife(l, x, y, width) {
     const {pen, app, lives, program} = this;
     const rect = this.rectOf(l, x, y, width);
     const witness = lives.isWitness(l);
-    const microbatch = program.microbatch[program.lifeBirth[l]];
+    const microbatch = program.lifeMicrobatch[l];
     pen.fillStyle = witness ? app.ink.witness : app.ink.life[microbatch < 0 ? 0 : stepOfMicrobatch[microbatch % 4]];
     pen.fillRect(...rect);
-    if (lives.clashes[l]) {
+    if (lives.clashes(l)) {
       pen.strokeStyle = app.ink.error;
       pen.lineWidth = 1.5;
       pen.strokeRect(rect[0] + 0.5, rect[1] + 0.5, rect[2] - 1, rect[3] - 1);
@@ -207,16 +209,15 @@ class SlotsChart extends Chart {
     if (!block)
       return -1;
     const row = Math.floor((y - this.rowY(block, 0)) / slotRowHeight);
-    const list = block.rows.get(row) ?? [];
-    const rectOf = l => this.rectOf(l, this.x(this.lives.from[l]), this.rowY(block, row),
-                                    Math.max(this.x(this.lives.to[l]) - this.x(this.lives.from[l]), 2));
+    const {list, reach} = block.rows.get(row) ?? emptyRow;
     const inside = l => {
-      const [left, top, width, height] = rectOf(l);
-      return x >= left - 1 && x <= left + width + 1 && (!this.lives.clashes[l] || (y >= top && y <= top + height));
+      const [left, top, width, height] = this.rectOfLife(l, block);
+      return x >= left - 1 && x <= left + width + 1 && (!this.lives.halved[l] || (y >= top && y <= top + height));
     };
     const time = this.timeAt(x + 2);
     const last = firstIndex(list.length, n => this.lives.from[list[n]] > time);
-    return list.slice(Math.max(0, last - 4), last).reverse().find(inside) ?? -1;
+    const first = firstIndex(list.length, n => reach[n] >= this.timeAt(x - 4));
+    return list.slice(first, last).reverse().find(inside) ?? -1;
   }
 
   showPool(name, rank) {

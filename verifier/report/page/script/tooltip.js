@@ -8,7 +8,8 @@ class Tooltip {
 
   // Beside (x, y) in the window, and not over the way from there to `other`, if there is room elsewhere.
   show(title, lines, [x, y], other = [x, y]) {
-    this.box.replaceChildren(make("strong", {}, bdi(title)), listOf(lines));
+    this.box.replaceChildren(make("strong", {}, bdi(cut(title))),
+                             listOf(lines.map(([label, text]) => [label, cut(text)])));
     this.box.hidden = false;
     const {offsetWidth: width, offsetHeight: height} = this.box;
     const [left, right] = [Math.min(x, other[0]) - 14, Math.max(x, other[0]) + 14];
