@@ -224,10 +224,8 @@ bool takeOutputs(const Options &options, CommandLine &result) {
   result.output = options.output;
   if (options.output.getNumOccurrences() > 0 && result.output.empty())
     return complain("-o takes a file; - is standard output");
-  if (!takeExtra(options.junit, result.junit) || !takeExtra(options.sarif, result.sarif) ||
-      !takeExtra(options.certificate, result.certificate))
-    return false;
-  return true;
+  return takeExtra(options.junit, result.junit) && takeExtra(options.sarif, result.sarif) &&
+         takeExtra(options.certificate, result.certificate);
 }
 
 bool takeExpectation(const Options &options, CommandLine &result) {
