@@ -71,6 +71,13 @@ class Rendering(PageCase):
         self.press("]")
         self.assertEqual(self.state()["selected"]["name"], "rank 1: 0F0")
 
+    def test_without_costs_there_is_no_time_but_0(self):
+        ticks = lambda: self.run_script("return plumbline.ticks(0)")
+        self.open(FIXED)
+        self.assertIn(10, ticks())
+        self.open(FIXED, "--cost=F=0", "--cost=B=0")
+        self.assertEqual(ticks(), [0])
+
     def test_overlapped_computations_are_one_unit(self):
         self.open(os.path.join(CORPUS, "dualpipe/dualpipe_4rank_8chunks.json"))
         self.assertTrue(any("overlap" in text for text in self.texts(".legend span")))

@@ -55,6 +55,24 @@ class Slots(PageCase):
         self.open(self.write_input("nested.pir", NESTED), "--model=blocking")
         self.assertEqual([self.bar(life)["microbatch"] for life in (0, 1)], [5, 1])
 
+    def test_what_a_hang_keeps_is_never_freed(self):
+        self.open(self.write_input("hang.pir", """plumbline ir 1
+mode fragment
+rank 0 {
+  pool kept declared 1
+  forward s0 m0 write kept[0]:output
+  %g = receive_gradient s0 m0 from 1
+  backward s0 m0 read kept[0]:output wait %g
+}
+rank 1 {
+  forward s1 m0
+}
+"""))
+        bar = self.bar(0)
+        self.point_at(round(bar["x"] + bar["width"] / 2), round(bar["y"] + 3))
+        self.assertIn("never freed", self.texts(".tooltip")[0])
+        self.assertIn(ERROR, self.pixels(bar["x"] + bar["width"] - 4, bar["y"] + 3, 5, 3, ".slots canvas"))
+
     def test_least_slots_keep_the_names_of_the_program(self):
         self.open(self.write_input("nested.pir", NESTED), "--model=blocking")
         self.press("s")

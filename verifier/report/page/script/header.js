@@ -14,7 +14,7 @@ function makeHeader(app, actions) {
 
 // What the difference comes to. "worse: ..." says "worse" once for all that follow and are so too.
 function summaryBox([sentence, ...changes]) {
-  const word = line => line.slice(0, line.indexOf(": ") + 2);
+  const word = line => /^\w+: /.exec(line)?.[0] ?? "";
   const lines = changes.map((line, n) => word(line) === word(changes[n - 1] ?? "") ? line.slice(word(line).length) : line);
   const box = make("div", {class: "summary", role: "status", tabindex: "0", "aria-label": "What changed"},
                    make("strong", {}, bdi(sentence)), ...lines.map(line => make("span", {}, bdi(line))));
@@ -172,6 +172,12 @@ function addSigns(app, add) {
       pen.fillStyle = colorText[6];
       pen.fillRect(11, 0, 11, 9);
       drawBracket(pen, app.ink, 0, 22, 10, true, true);
+    });
+  if (app.judged.some(side => side.findingsOfLife.size > 0))
+    add("value not safe in its slot", pen => {
+      pen.strokeStyle = app.ink.error;
+      pen.lineWidth = 1.5;
+      pen.strokeRect(1, 1.5, 20, 9);
     });
   if (app.sides.length > 1)
     add("only in one", pen => {

@@ -64,15 +64,15 @@ class Lives {
       this.order(row, least);
   }
 
-  // By begin; `reach[n]` is the latest end up to the n-th. Where one is said to overwrite the other, times do not tell
-  // whether both are there at once.
+  // By begin; `reach[n]` is the latest end up to the n-th. Two that take no time, and of which one is said to overwrite
+  // the other, would hide each other.
   order(row, least) {
     row.list.sort((a, b) => this.from[a] - this.from[b] || a - b);
     let reach = -Infinity;
     let before = -1;
     for (const l of row.list) {
-      const disputed = !least && this.from[l] === reach && this.clashes(l) && this.clashes(before);
-      if (this.from[l] < reach || disputed) {
+      const hidden = !least && this.from[l] === reach && this.from[before] === this.to[l] && this.clashes(l);
+      if (this.from[l] < reach || hidden) {
         this.halved[l] = this.halved[before] = 1;
         this.level[l] = 1 - this.level[before];
       }

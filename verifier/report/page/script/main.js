@@ -76,6 +76,7 @@ window.plumbline = Object.freeze({
     const {left, top} = slots.canvas.getBoundingClientRect();
     return {x: left + x, y: top + y, width, height, microbatch: app.sides[side].program.lifeMicrobatch[l]};
   },
+  ticks(side) { return app.panes[side].lanes.ticks(); },
   column(side, key) { return Array.from(app.sides[side].program[key]); },
   find(side, query) { return findInstructions(app.sides[side].program, query); },
 });
