@@ -76,8 +76,9 @@ class Mpi(running.Case):
                 self.assertGreaterEqual(pool["peak"], 1)
                 self.assertLessEqual(pool["peak"], pool["least"])
         with open("trace.json") as file:
-            bars = [event for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
-        self.assertEqual({bar["pid"] for bar in bars}, {0, 1})
+            events = json.load(file)["traceEvents"]
+        names = {event["pid"]: event["args"]["name"] for event in events if event["name"] == "process_name"}
+        self.assertEqual({names[event["pid"]] for event in events if event["ph"] == "X"}, {"rank 0", "rank 1"})
 
     def test_checkpoint_and_resume(self):
         arguments = self.certified("1f1b", ranks=2, microbatches=4)
