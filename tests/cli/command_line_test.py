@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import subprocess
 import unittest
 
 from tests.cli import driving
@@ -154,6 +155,17 @@ class BadUsage(driving.Case):
             self.assertEqual((run.code, run.out), (2, ""), words)
         for name, content in before.items():
             self.assertEqual(open(name, "rb").read(), content, name)
+
+    def test_no_output_is_what_standard_input_comes_from(self):
+        for words in (("verify", "-", "-o", "in.csv"), ("verify", "-", "--sarif", "in.csv"), ("lower", "-", "-o", "in.csv"),
+                      ("verify", "-", "--certificate", "in.csv"), ("view", "-", "-o", "in.csv"),
+                      ("diff", "-", "in.csv", "-o", "in.csv")):
+            self.write("in.csv", "0F0,0B0\n")
+            with open("in.csv", "rb") as file:
+                run = subprocess.run([driving.PLUMBLINE, *words], stdin=file, capture_output=True, check=False)
+            self.assertEqual(run.returncode, 2, words)
+            with open("in.csv", "rb") as file:
+                self.assertEqual(file.read(), b"0F0,0B0\n", words)
 
     def test_outputs_differ_however_they_are_spelled(self):
         good = self.good()

@@ -223,13 +223,13 @@ class OfFiles(Diff):
         out = plumbline("diff", hangs, hostile, "--format", "markdown").out
         self.assertNotRegex(outside_of_code(out), r"<b>|[@#`\[\]]")
 
-    def test_a_model_under_which_less_hangs(self):
+    def test_another_model(self):
         base, new = (self.write(f"{execution}.pir", passes("FB").replace("\nstage", f"\nexecution {execution}\nstage"))
                      for execution in ("blocking", "streams"))
         code, found = self.diff(base, new)
         self.assertEqual((code, self.kinds(found["files"][0]["undecided"])), (3, [("model", None, None)]))
         self.assertEqual(self.diff(base, new, "--model", "blocking")[0], 0)
-        self.assertEqual(self.diff(new, base)[0], 0)
+        self.assertEqual(self.diff(new, base)[0], 3)  # what races with queues is in order where instructions block
 
     def test_unreadable(self):
         good, invalid = self.good(), self.invalid()
@@ -313,6 +313,18 @@ class OfFiles(Diff):
             self.assertEqual(numbers(there["worse"]), numbers(back["better"]))
             if back["base"]["verdict"] == "verified":  # the numbers of what was broken are no standard
                 self.assertEqual(numbers(there["better"]), numbers(back["worse"]))
+
+    def test_a_race_does_not_pass_by_blocking_in_the_new_file(self):
+        text = ("plumbline ir 1\nmode fragment\nrank 0 {\n pool o\n compute write o[0]:other s0 m0\n"
+                " compute read o[0]:other s0 m0\n}\n")
+        self.write("streams.pir", text)
+        self.write("blocking.pir", text.replace("mode", "execution blocking\nmode"))
+        for base, new in (("streams.pir", "blocking.pir"), ("blocking.pir", "streams.pir")):
+            run = plumbline("diff", base, new)
+            self.assertEqual(run.code, 3, run.out)
+            self.assertIn("what fails under the former may pass", run.out)
+            self.assertEqual(plumbline("diff", "--model", "nccl", base, new).code, 0)
+
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <unistd.h>
+
 namespace plumbline::cli {
 namespace {
 
@@ -32,7 +34,15 @@ std::string resolved(const std::string &name) {
 
 bool isFile(const std::string &name) { return !name.empty() && name != "-"; }
 
+// "-" is whatever file standard input was redirected from.
+bool isStandardInput(const std::string &output) {
+  fs::file_status input, target;
+  return !fs::status(STDIN_FILENO, input) && !fs::status(output, target) && fs::equivalent(input, target);
+}
+
 bool areTheSame(const std::string &a, const std::string &b) {
+  if (b == "-")
+    return isStandardInput(a);
   return isFile(a) && isFile(b) && (fs::equivalent(a, b) || resolved(a) == resolved(b));
 }
 
@@ -57,7 +67,7 @@ std::string wrongOutputs(const CommandLine &line, llvm::ArrayRef<Input> inputs) 
     if (!canBeOverwritten(output.name))
       continue;
     for (const Output &other : llvm::ArrayRef(outputs).take_front(k))
-      if (areTheSame(output.name, other.name))
+      if (other.name != "-" && areTheSame(output.name, other.name))
         return std::string(output.option) + " and " + other.option + " name the same file";
     for (const std::string &file : read)
       if (areTheSame(output.name, file))

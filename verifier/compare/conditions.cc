@@ -38,19 +38,19 @@ void judgeModes(Mode before, Mode after, std::vector<Change> &changes) {
   changes.push_back(std::move(change));
 }
 
-// Whatever hangs with blocking instructions may pass with queues, and what hangs where the host waits for each launch
-// may pass where it does not.
+// Whatever hangs with blocking instructions, or where the host waits for each launch, may pass with queues or where it
+// does not; and what races there is in order here. So neither model is the stricter one.
 void judgeModels(const model::Options &base, const model::Options &next, std::vector<Change> &changes) {
   const report::ModelWords before = report::wordsOf(base), after = report::wordsOf(next);
   const auto add = [&](const char *what, const std::string &was, const std::string &is) {
     Change change = changeOf(Grade::undecided, Subject::model, what, was, is);
     change.message =
-        std::string(what) + " '" + was + "' before, now '" + is + "': what hangs under the former may pass";
+        std::string(what) + " '" + was + "' before, now '" + is + "': what fails under the former may pass";
     changes.push_back(std::move(change));
   };
-  if (base.kind == model::Kind::blocking && next.kind != model::Kind::blocking)
+  if (base.kind != next.kind)
     add("model", before.name, after.name);
-  if (base.wait == model::Wait::group && next.wait == model::Wait::use && next.kind != model::Kind::blocking)
+  else if (base.wait != next.wait && next.kind != model::Kind::blocking)
     add("wait", before.wait, after.wait);
 }
 

@@ -10,8 +10,9 @@
 
 namespace plumbline::compare {
 
-// Worse is a mode that asks for less. A model or rooms under which less hangs leave open whether the new version does.
-// Nothing where conditions are as hard or harder. Both reports are valid; `rooms` are those that differ.
+// Worse is a mode that asks for less. Another model, and rooms under which less hangs, leave open whether the new
+// version would pass as the base did. Nothing where modes and rooms are as hard or harder. Both reports are valid;
+// `rooms` are those that differ.
 std::vector<Change> judgeConditions(const report::Report &base, const report::Report &next,
                                     llvm::ArrayRef<RoomFigures> rooms);
 
