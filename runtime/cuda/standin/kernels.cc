@@ -71,7 +71,12 @@ using namespace plumbline::standin;
 
 extern "C" {
 
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are nvcc's (crt/host_runtime.h).
+// The names are nvcc's (crt/host_runtime.h).
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wreserved-identifier"
+#endif
+// NOLINTBEGIN(readability-identifier-naming)
 void **__cudaRegisterFatBinary(void *) {
   static void *handle = nullptr;
   return &handle;
@@ -93,7 +98,10 @@ void __cudaRegisterFunction(void **, const char *stub, char *, const char *name,
 cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, std::size_t *, void *) { std::abort(); }
 cudaError_t __cudaGetKernel(cudaKernel_t *, const void *) { std::abort(); }
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, std::size_t, cudaStream_t) { std::abort(); }
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming)
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *stub) {
   if (const auto failure = ordered("cudaFuncGetAttributes"))
