@@ -112,6 +112,8 @@ def check_arguments(name, schedule, generator, lists, options, limits, expect):
                 _wrong(name, attribute, "one of " + ", ".join(words), value)
             if not words:
                 _check_number(name, attribute, value, 1 if attribute in SIZES else 0)
+    if lists["room"] != [None] and lists["room_bytes"] != [None]:
+        fail("%s: give room or room_bytes, not both" % name)
     _check_source(name, schedule, generator, lists, options)
     _check_limits(name, limits)
     _check_expect(name, expect)

@@ -27,7 +27,7 @@ public:
 
   // Of the next send, of so many bytes (0: unknown).
   void setEnding(Port &port, std::uint64_t bytes) {
-    if (options_.roomBytes >= 0 && options_.kind != model::Kind::blocking) {
+    if (options_.roomBytes >= 0) {
       const auto limit = static_cast<std::uint64_t>(options_.roomBytes);
       const bool fits = bytes > 0 && bytes <= limit;
       sizes_.push_back(fits ? bytes : UINT64_MAX);

@@ -112,6 +112,13 @@ class BadUsage(driving.Case):
         for value in ("0", "1025"):
             self.refuse("verify", "--jobs", value, good, says="--jobs")
 
+    def test_room_is_counted_in_one_way(self):
+        good = self.good()
+        for words in (["--room", "0", "--room-bytes", "4096"], ["--room-bytes", "0", "--room", "1"]):
+            for command in ("verify", "view", "buffers"):
+                self.refuse(command, *words, good, says="exclude each other")
+            self.refuse("diff", *words, good, good, says="exclude each other")
+
     def test_bounds_that_are_allowed(self):
         good = self.good()
         for words in (["--room", "1000000000"], ["--plan", "1000000000"], ["--room-bytes", "0"], ["--jobs", "1024"],
@@ -185,6 +192,7 @@ class BadUsage(driving.Case):
             run = plumbline("verify", "room.pir", "--room", room)
             self.assertEqual(run.code, code)
             self.assertNotIn("has room for", run.out)
+        self.assertNotIn("has room for", plumbline("verify", "room.pir", "--room-bytes", "1").out)
 
     def test_a_trace_of_what_cannot_be_read_says_why(self):
         run = plumbline("verify", "--format", "trace", self.invalid())

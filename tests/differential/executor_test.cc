@@ -129,6 +129,14 @@ TEST(Executor, RoomCountsBytes) {
   EXPECT_TRUE(hangs(sendsBeforeReceives({0}), bytes(24))) << "a message of unknown size may be too large";
 }
 
+TEST(Executor, RoomInBytesCountsForBlockingEnginesToo) {
+  const auto bytes = [](std::int64_t n) {
+    return with([n](Options &o) { o.kind = model::Kind::blocking, o.roomBytes = n; });
+  };
+  EXPECT_TRUE(hangs(sendsBeforeReceives({8, 8}), bytes(15)));
+  EXPECT_FALSE(hangs(sendsBeforeReceives({8, 8}), bytes(16)));
+}
+
 TEST(Executor, EagerLimitCountsEachMessage) {
   const Options o = with([](Options &m) { m.kind = model::Kind::mpi, m.roomBytes = 8; });
   EXPECT_FALSE(hangs(sendsBeforeReceives({8, 8, 8}), o));

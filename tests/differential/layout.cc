@@ -56,11 +56,10 @@ private:
   std::uint64_t bytes(int n) const { return program_.instructions[at(channel_.sends[n])].bytes; }
 
   EndRule endOfSend(int n) const {
-    // The limit in bytes has a meaning of its own under nccl and mpi; a blocking engine knows only messages.
     const bool hasByteLimit = options_.roomBytes >= 0;
     if (hasByteLimit && options_.kind == model::Kind::mpi)
       return bytes(n) > 0 && bytes(n) <= limit() ? EndRule{Ending::free, -1} : rendezvous(n);
-    if (hasByteLimit && options_.kind == model::Kind::nccl)
+    if (hasByteLimit)
       return endWithByteRoom(n);
     const CommunicatorId c = program_.instructions[at(channel_.sends[n])].communicator;
     const std::int32_t own = program_.communicators[at(c.value())].room;

@@ -15,8 +15,7 @@ model::Options randomOptions(Random &random) {
   o.connect = random.pickOf({model::Connect::ready, model::Connect::ready, model::Connect::firstUse});
   o.room = random.pickOf({0, 0, 1, 2});
   o.plan = random.pickOf({0, 0, 1, 2});
-  // A blocking engine knows no limit in bytes.
-  if (o.kind != model::Kind::blocking && random.chance(30))
+  if (random.chance(30))
     o.roomBytes = random.pickOf({0, 8, 16, 40});
   return o;
 }
@@ -31,6 +30,7 @@ std::vector<Options> usualOptions() {
   with([](Options &) {});
   with([](Options &o) { o.kind = model::Kind::blocking; });
   with([](Options &o) { o.kind = model::Kind::blocking, o.room = 1; });
+  with([](Options &o) { o.kind = model::Kind::blocking, o.roomBytes = 16; });
   with([](Options &o) { o.kind = model::Kind::mpi; });
   with([](Options &o) { o.kind = model::Kind::mpi, o.roomBytes = 8; });
   with([](Options &o) { o.comms = model::Comms::single; });

@@ -47,6 +47,22 @@ class Admission(running.Case):
         self.assertEqual(with_room.code, 0)
         self.assertEqual(run(*arguments, "--steps", "1", *SMALL_MODEL).code, 0)  # runs with the certificate's room
 
+    def test_a_blocking_engine_has_the_room_in_bytes_that_it_was_verified_with(self):
+        """Both ranks send before they receive."""
+        driving.plumbline("gen", "1f1b", "--stages", "2", "--microbatches", "4", "-o", "x.pir")
+        with open("x.pir") as file:
+            lines = [line.replace("via pipeline", "via pipeline bytes 64") for line in file]
+        receive = next(k for k, line in enumerate(lines) if "= receive_activation s1 m1 " in line)
+        send = next(k for k, line in enumerate(lines) if "send_gradient s1 m0 " in line)
+        lines.insert(send, lines.pop(receive))
+        self.write("x.pir", "".join(lines))
+        for room, code in (("63", 1), ("64", 0)):
+            verified = driving.plumbline("verify", "x.pir", "--model", "blocking", "--room-bytes", room, "--certificate",
+                                         "x.cert")
+            self.assertEqual(verified.code, code, verified.out)
+        ran = run("x.pir", "--certificate", "x.cert", "--steps", "1", *SMALL_MODEL)
+        self.assertEqual(ran.code, 0, ran.err)
+
     def test_one_certificate_with_and_without_room(self):
         self.certified("1f1b", ranks=2, microbatches=4, least=False)
         driving.plumbline("lower", "x.pir", "--comms", "directed", "-o", "y.pir")

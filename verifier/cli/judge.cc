@@ -120,8 +120,9 @@ void setCommunicators(Program &program, const Settings &settings, const std::str
 // The room that a file gives to its own communicators is an assumption that the command line may replace, and that
 // people have to know of where it does not.
 void chooseRoom(Report &report, const Settings &settings) {
+  const bool inBytes = report.model.roomBytes >= 0; // which the model counts in place of messages
   for (Communicator &communicator : report.program.communicators) {
-    if (communicator.room < 0)
+    if (communicator.room < 0 || inBytes)
       continue;
     if (settings.roomGiven)
       communicator.room = -1;

@@ -56,6 +56,8 @@ std::string ModelOptions::take(Settings &settings) const {
     return "--plan takes a number of operations from 0 (no cut) to 1000000000";
   if (roomBytes_.getNumOccurrences() > 0 && roomBytes_ < 0)
     return "--room-bytes takes a number of bytes, 0 or more";
+  if (room_.getNumOccurrences() > 0 && roomBytes_.getNumOccurrences() > 0)
+    return "--room and --room-bytes exclude each other: a channel's room is counted in messages or in bytes";
   if (kind_.getNumOccurrences() > 0)
     settings.kind = kind_;
   if (comms_.getNumOccurrences() > 0)
