@@ -116,6 +116,20 @@ class Rendering(PageCase):
         self.assertGreater(len(pdf), 20000)
         self.assertEqual(self.state()["theme"], "light")
 
+    def test_paper_has_all_that_can_be_unfolded(self):
+        self.open(DEADLOCK)
+        self.press("t")
+        shown = lambda: self.run_script("return document.querySelector('.panel').innerText")
+        before = shown()
+        self.run_script("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.state()["theme"], "light")
+        for part in ("0SEND_F1 cannot end", "1RECV_F1 comes after 1SEND_F0", "1SEND_F0 cannot end",
+                     "2RECV_F0 comes after 0SEND_F1", "Break the cycle", "2 ranks, 4 stages, 2 microbatches"):
+            self.assertIn(part, shown())
+            self.assertNotIn(part, before)
+        self.run_script("dispatchEvent(new Event('afterprint'))")
+        self.assertEqual((self.state()["theme"], shown()), ("dark", before))
+
     def test_unreadable_file_says_why(self):
         path = os.path.join(self.folder, "bad.csv")
         with open(path, "w", encoding="ascii") as file:

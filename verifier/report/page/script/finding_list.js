@@ -83,12 +83,21 @@ class FindingList {
       item.head.parentElement.scrollIntoView({block: "nearest"});
   }
 
+  // For paper, which shows all of every finding.
+  unfoldAll(unfolded) {
+    for (const [finding, {more, side}] of this.items) {
+      const open = unfolded || finding === this.chosen;
+      more.hidden = !open;
+      more.replaceChildren(...(open ? this.tellMore(side, finding) : []));
+    }
+  }
+
   tellMore(side, finding) {
     const parts = [];
     if (finding.excerpt)
       parts.push(make("pre", {}, finding.excerpt));
     if (finding.cycle.length > 0)
-      parts.push(cycleBox(this.app, side, finding));
+      parts.push(this.app.printing ? wholeCycle(finding) : cycleBox(this.app, finding));
     if (finding.related.length > 0)
       parts.push(make("ul", {class: "related"},
                       ...finding.related.map((related, index) => relatedItem(this.app, side, related, index))));
@@ -164,7 +173,7 @@ function relatedItem(app, side, related, index) {
 }
 
 // The wait-for cycle, a step at a time.
-function cycleBox(app, side, finding) {
+function cycleBox(app, finding) {
   const steps = finding.cycle;
   const at = app.state.step;
   const step = steps[at];
@@ -176,4 +185,10 @@ function cycleBox(app, side, finding) {
               make("p", {}, bdi(step.message)), step.excerpt ? make("pre", {}, step.excerpt) : null,
               make("p", {class: "hint"}, at + 1 < steps.length ? `and that is step ${at + 2}`
                                                                : "and that is step 1 again: none of them can go on"));
+}
+
+// All its steps, for paper.
+function wholeCycle(finding) {
+  return make("ol", {class: "cycle"}, ...finding.cycle.map(
+      step => make("li", {}, bdi(step.message), step.excerpt ? make("pre", {}, step.excerpt) : null)));
 }

@@ -20,6 +20,7 @@ const header = makeHeader(app, actions);
 const tooltip = new Tooltip();
 app.panes = app.sides.map(side => new Pane(app, side, tooltip));
 const panel = new Panel(app);
+new Paper(app, theme, panel);
 document.title = `${app.sides.map(side => shortName(side.data.file)).join(" and ")} - Plumbline`;
 document.body.classList.toggle("two", app.sides.length > 1);
 document.body.prepend(header.root, make("main", {}, make("div", {class: "panes"}, ...app.panes.map(pane => pane.root)),

@@ -6,9 +6,9 @@ class Panel {
     this.details = make("div", {class: "details"});
     this.live = make("div", {class: "unseen", role: "status", "aria-live": "polite"});
     this.findings = new FindingList(app);
-    this.root = make("aside", {class: "panel", "aria-label": "Findings and selection"},
-                     make("section", {class: "selection", "aria-label": "Selection"}, make("h2", {}, "Selection"),
-                          this.details),
+    this.selection = make("section", {class: "selection", "aria-label": "Selection"}, make("h2", {}, "Selection"),
+                          this.details);
+    this.root = make("aside", {class: "panel", "aria-label": "Findings and selection"}, this.selection,
                      make("div", {class: "scroller"}, this.findings.root,
                           ...app.sides.map(side => aboutBox(app, side))), this.live);
     app.listeners.push(() => this.refresh());
@@ -24,6 +24,7 @@ class Panel {
 
   showSelection(selected) {
     this.shown = selected;
+    this.selection.classList.toggle("empty", !selected);
     this.details.replaceChildren(...(selected ? this.describe(selected) : [hint(this.app)]));
     if (selected)
       this.live.textContent = `Selected ${selected.side.program.fullNameOf(selected.k)}, ` +

@@ -7,22 +7,13 @@ class Theme {
     this.chosen = null;
     this.dark.addEventListener("change", () => this.apply());
     this.apply();
-    addEventListener("beforeprint", () => this.print(true));
-    addEventListener("afterprint", () => this.print(false));
   }
 
-  get name() { return this.printing ? "light" : this.chosen ?? (this.dark.matches ? "dark" : "light"); }
+  get name() { return this.app.printing ? "light" : this.chosen ?? (this.dark.matches ? "dark" : "light"); }
 
   toggle() {
     this.chosen = this.name === "dark" ? "light" : "dark";
     this.apply();
-  }
-
-  // Paper is white, and has more points than a screen.
-  print(begins) {
-    this.printing = this.app.printing = begins;
-    this.apply();
-    this.app.drawNow(begins ? 2 : devicePixelRatio || 1);
   }
 
   apply() {
