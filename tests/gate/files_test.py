@@ -63,6 +63,13 @@ class Files(repository.Case):
         self.work.stage(PATH, FIXED.replace(b"num_pipe_buffers 2", b"num_pipe_buffers 3"))
         self.refused(self.work.commit(), "got worse", PATH)
 
+    def test_renamed_to_where_fused_launches_cannot_be(self):
+        """Without its fused launches this one hangs, and must not pass for one that hung before."""
+        self.work.have({"schedules/a.csv": COMMS, "schedules/a.batches.csv": BATCHES})
+        self.work.git("mv", "schedules/a.csv", "schedules/a.txt")
+        self.work.git("rm", "--quiet", "schedules/a.batches.csv")
+        self.refused(self.work.commit(), "PL301")
+
     def test_renamed_with_its_fused_launches(self):
         self.work.have({"schedules/a.csv": COMMS, "schedules/a.batches.csv": BATCHES})
         self.work.git("mv", "schedules/a.csv", "schedules/b.csv")

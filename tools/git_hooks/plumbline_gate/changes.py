@@ -37,9 +37,14 @@ def kind(entry):
 
 
 def between(base, new, renamed):
-    """The changes from one Tree to another, by path; `renamed` leads from new to old paths."""
+    """The changes from one Tree to another, by path; `renamed` leads from new to old paths.
+
+    Schedules are compared under the new path. Where fused launches cannot stand beside that, the old schedule would be
+    judged without them, and look worse than it was: then the new one has to stand for itself.
+    """
     renamed = {after: before for after, before in renamed.items()
-               if before in base.schedules and after in new.schedules}
+               if before in base.schedules and after in new.schedules and
+               (batches_of(after) or len(base.parts(before)) == 1)}
     changes = []
     for after in new.schedules:
         before = renamed.get(after, after)
