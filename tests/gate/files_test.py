@@ -19,7 +19,7 @@ class Files(repository.Case):
         self.work.stage("schedules/a.csv", COMMS)
         self.refused(self.work.commit(), "[PL301]")
         self.work.stage("schedules/a.batches.csv", BATCHES)
-        self.passes(self.work.commit(), "1 changed schedule,")
+        self.passes(self.work.commit(), "1 changed schedule (1 new),")
 
     def test_a_change_of_the_fused_launches_alone(self):
         self.work.have({"schedules/a.csv": COMMS, "schedules/a.batches.csv": BATCHES})
@@ -50,7 +50,7 @@ class Files(repository.Case):
         self.work.stage("schedules/keep.txt", NAIVE)
         self.refused(self.work.commit(), "schedules/keep.txt", "[PL401]")
         self.work.stage("schedules/keep.txt", FIXED + b"\n")
-        self.passes(self.work.commit(), "2 changed schedules, nothing got worse")
+        self.passes(self.work.commit(), "2 changed schedules (1 removed), nothing got worse")
         self.work.git("rm", "--quiet", "-r", "schedules")
         self.passes(self.work.commit(), "2 removed schedules, nothing to judge")
 
@@ -66,9 +66,17 @@ class Files(repository.Case):
     def test_renamed_to_where_fused_launches_cannot_be(self):
         """Without its fused launches this one hangs, and must not pass for one that hung before."""
         self.work.have({"schedules/a.csv": COMMS, "schedules/a.batches.csv": BATCHES})
-        self.work.git("mv", "schedules/a.csv", "schedules/a.txt")
         self.work.git("rm", "--quiet", "schedules/a.batches.csv")
-        self.refused(self.work.commit(), "PL301")
+        for place in ("schedules/a.txt", "schedules/a.json", "a.pir"):
+            self.work.git("mv", "schedules/a.csv", place)
+            self.refused(self.work.commit(), place)
+            self.work.git("mv", place, "schedules/a.csv")
+
+    def test_another_name_for_another_schedule_is_new(self):
+        self.work.have({PATH: FIXED})
+        self.work.git("rm", "--quiet", PATH)
+        self.work.stage("schedules/other.csv", repository.corpus("pytorch/1f1b_2rank_2stage_4mb_compute.csv"))
+        self.passes(self.work.commit(), "2 changed schedules (1 new, 1 removed), nothing got worse")
 
     def test_renamed_with_its_fused_launches(self):
         self.work.have({"schedules/a.csv": COMMS, "schedules/a.batches.csv": BATCHES})
@@ -132,7 +140,7 @@ class Files(repository.Case):
                 self.refused(self.work.commit(), "[PL401]")
                 self.work.write(path, FIXED)
                 self.work.git("add", "schedules")
-                self.passes(self.work.commit(), "1 changed schedule,")
+                self.passes(self.work.commit(), "1 changed schedule (1 new),")
 
     def test_more_than_can_be_read(self):
         limited = self.script(f"""exec python3 -c '

@@ -21,7 +21,7 @@ class Verdicts(repository.Case):
         return self.work.commit(*arguments, **more)
 
     def test_a_good_first_commit_and_one_that_lowers_a_buffer_count_too_far(self):
-        self.passes(self.commit({PATH: FIXED}), "1 changed schedule, nothing got worse")
+        self.passes(self.commit({PATH: FIXED}), "1 changed schedule (1 new), nothing got worse")
         head = self.work.head()
         run = self.commit({PATH: NAIVE})
         self.refused(run, "got worse", "[PL401]", "[PL501]", "stage 1 gets a corrupted gradient", PATH,
@@ -31,7 +31,7 @@ class Verdicts(repository.Case):
 
     def test_one_line_where_it_passes(self):
         run = self.commit({PATH: FIXED, "schedules/second.txt": OLD})
-        self.assertEqual(run.out, "plumbline: 2 changed schedules, nothing got worse\n")
+        self.assertEqual(run.out, "plumbline: 2 changed schedules (2 new), nothing got worse\n")
 
     def test_a_bad_first_commit(self):
         self.refused(self.commit({PATH: NAIVE}), "[PL401]")
@@ -186,6 +186,10 @@ class WhatIsJudged(repository.Case):
         self.refused(run("main", "side"), "[PL401]")
         self.passes(run("side", "main"), says=None)
         self.refused(run(base, "no-such-ref"), "git rev-parse failed")
+
+    def test_what_another_run_of_the_framework_left_is_passed_over(self):
+        self.work.stage(PATH, NAIVE)
+        self.refused(self.work.run("commit", "-m", "x", PRE_COMMIT_FROM_REF="HEAD", PRE_COMMIT_TO_REF="HEAD"), "[PL401]")
 
 
 if __name__ == "__main__":

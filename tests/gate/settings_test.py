@@ -140,7 +140,7 @@ class Settings(repository.Case):
                 self.refused(self.work.commit(), says)
 
     def test_seconds(self):
-        for value in ("0", "-1", "x", ""):
+        for value in ("0", "-1", "x", "", "1000001", "9" * 17, "9" * 5000):
             self.setting("plumbline.seconds", value)
             self.refused(self.work.commit(), "plumbline.seconds is")
 

@@ -21,7 +21,9 @@ def start(main):
 def passed(judged, where="", how="nothing got worse"):
     """The line that says so; nothing where no schedule changed."""
     if judged.changed > judged.gone:
-        say(f"plumbline: {where}{judged.changed} changed {schedules(judged.changed)}, {how}")
+        kinds = [f"{count} {kind}" for count, kind in ((judged.new, "new"), (judged.gone, "removed")) if count]
+        of_them = f" ({', '.join(kinds)})" if kinds else ""
+        say(f"plumbline: {where}{judged.changed} changed {schedules(judged.changed)}{of_them}, {how}")
     elif judged.changed:
         say(f"plumbline: {where}{judged.gone} removed {schedules(judged.gone)}, nothing to judge")
 

@@ -9,8 +9,8 @@ import tempfile
 from . import changes, folders, git, settings
 from .refusal import Refusal, say
 
-# How many schedules changed, and how many of them are only gone.
-Judged = collections.namedtuple("Judged", "changed gone")
+# How many schedules changed; how many of them had nothing to be compared with, and how many are only gone.
+Judged = collections.namedtuple("Judged", "changed new gone")
 
 # The last line of a text report. Without it nothing was judged, whatever the exit code: an option may print help, or
 # send the report elsewhere.
@@ -47,7 +47,7 @@ def judge_alone(known, new):
     """As `judge`, but what differs from the tree `known` has to be right by itself, however bad it is there."""
     old, young, _ = selected(known, new)
     found = [change._replace(before=None) for change in changes.between(old, young, {}) if change.after]
-    return judge_changes(old, young, found)
+    return judge_changes(old, young, found)._replace(new=0)  # none of them was to be compared
 
 
 def selected(base, new):
@@ -68,7 +68,7 @@ def judge_changes(old, young, found):
         # Schedules that only went leave nothing to judge, and to plumbline a folder without any is a mistake.
         if gone < len(found):
             run(settings.judging(), folder)
-    return Judged(len(found), gone)
+    return Judged(len(found), sum(1 for change in found if not change.before), gone)
 
 
 def lay_out(folder, old, young, found):

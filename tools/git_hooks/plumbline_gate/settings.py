@@ -11,6 +11,7 @@ from .refusal import Refusal, name
 # Whatever lies below a folder `schedules`, and .pir files anywhere: that ending is Plumbline's own.
 DEFAULT_PATHS = [":(top,glob)**/schedules/**/*" + end for end in (".csv", ".txt", ".json")] + [":(top,glob)**/*.pir"]
 DEFAULT_SECONDS = 600
+MOST_SECONDS = 1_000_000
 
 Judging = collections.namedtuple("Judging", "program options seconds")
 
@@ -58,7 +59,9 @@ def seconds():
     values = git.setting("plumbline.seconds")
     if not values:
         return DEFAULT_SECONDS
-    if not values[-1].isdecimal() or int(values[-1]) == 0:
-        raise Refusal(f"plumbline.seconds is {name(values[-1])}", "without a limit a hook may run for ever",
+    # The length first: Python refuses to convert thousands of digits.
+    if not values[-1].isdecimal() or len(values[-1]) > 20 or not 0 < int(values[-1]) <= MOST_SECONDS:
+        raise Refusal(f"plumbline.seconds is {name(values[-1])}, and should be a number from 1 to {MOST_SECONDS}",
+                      "without a limit a hook may run for ever",
                       f"git config plumbline.seconds {DEFAULT_SECONDS}")
     return int(values[-1])
