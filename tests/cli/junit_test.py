@@ -79,6 +79,7 @@ class Junit(JunitCase):
         _, root = self.document(self.write("many.csv", row + "\n"))
         (failure,) = [f for f in root.iter("failure") if "[PL103]" in f.text]
         self.assertIn("\n10 more not shown\n", failure.text)
+        self.assertTrue(failure.get("message").endswith(" (and 29 more)"), failure.get("message"))
 
     def test_invalid(self):
         run, root = self.document(self.invalid(), "missing.csv")

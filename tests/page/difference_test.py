@@ -47,6 +47,31 @@ class Difference(PageCase):
         self.until(lambda: self.state()["frames"] > 0)
         self.assertEqual(self.state()["finding"], {"side": 0, "number": 1})
 
+    def test_address_of_a_finding_and_an_instruction_of_different_sides(self):
+        self.open("--diff", NAIVE, FIXED, fragment="side=base&f=9")
+        (k,) = self.find("rank 3 F 0", side=1)
+        self.click_at(*self.position(k, side=1))
+        chosen = (self.state()["finding"], self.state()["selected"])
+        self.assertEqual((chosen[0]["side"], chosen[1]["side"]), (0, 1))
+        self.until(lambda: "i=new:" in self.browser.current_url)
+        address = self.browser.current_url
+        self.browser.get("about:blank")
+        self.browser.get(address)
+        self.until(lambda: self.state()["frames"] > 0)
+        self.assertEqual((self.state()["finding"], self.state()["selected"]), chosen)
+
+    def test_what_stays_unfolds_from_either_side(self):
+        self.open("--diff", NAIVE, NAIVE, fragment="side=base&f=3")
+        self.assertEqual(self.state()["finding"], {"side": 0, "number": 3})
+        (unfolded,) = self.texts("button.finding[aria-expanded=true]")
+        self.assertTrue(unfolded.startswith("3"), unfolded)
+        self.assertEqual(len(self.texts(".more:not([hidden])")), 1)
+        self.press("n")
+        self.assertEqual(self.state()["finding"], {"side": 1, "number": 4})
+        self.press("p", "p")
+        self.assertEqual(self.state()["finding"], {"side": 1, "number": 2})
+        self.assertEqual(len(self.texts(".more:not([hidden])")), 1)
+
     def test_summary_says_a_word_once_and_shows_whole_lines(self):
         self.open("--diff", FIXED, NAIVE)
         lines = self.texts(".summary span")

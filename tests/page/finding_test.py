@@ -84,17 +84,30 @@ class Cycle(PageCase):
         for _ in range(4):
             state = self.state()
             told.append((state["step"], state["selected"]["name"], self.texts(".cycle p")[0]))
-            self.click("[data-step=next]")
+            self.click("[data-key=next]")
         self.assertEqual([step for step, _, _ in told], [0, 1, 2, 3])
         self.assertEqual([name for _, name, _ in told], ["rank 0: 0SEND_F1", "rank 1: 1RECV_F1", "rank 1: 1SEND_F0",
                                                          "rank 0: 2RECV_F0"])
         self.assertIn("cannot end before its partner begins", told[0][2])
         self.assertIn("comes after 1SEND_F0 in the queue", told[1][2])
         self.assertEqual(self.state()["step"], 0)  # round again
-        self.click("[data-step=previous]")
+        self.click("[data-key=previous]")
         self.assertEqual(self.state()["step"], 3)
         self.press(",")
         self.assertEqual(self.state()["step"], 2)
+
+    def test_its_buttons_keep_the_focus(self):
+        self.open(DEADLOCK, fragment="f=1")
+        focused = lambda: self.run_script("return document.activeElement.dataset.key")
+        self.run_script("document.querySelector('[data-key=next]').focus()")
+        self.press(Keys.ENTER, Keys.ENTER)
+        self.assertEqual((self.state()["step"], focused()), (2, "next"))
+        self.run_script("document.querySelector('.jumps [data-key^=After]').focus()")
+        key = focused()
+        before = self.state()["selected"]
+        self.press(Keys.ENTER)
+        self.assertNotEqual(self.state()["selected"], before)
+        self.assertEqual(focused(), key)
 
     def test_arrow_of_the_step_is_drawn(self):
         self.open(DEADLOCK, fragment="f=1")

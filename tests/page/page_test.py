@@ -130,6 +130,31 @@ class Rendering(PageCase):
         self.run_script("dispatchEvent(new Event('afterprint'))")
         self.assertEqual((self.state()["theme"], shown()), ("dark", before))
 
+    def test_after_printing_all_is_where_it_was(self):
+        large = os.path.join(CORPUS, "deepspeed/naive/TrainSchedule_8stage_32mb.txt")
+        self.open(large, fragment="f=26")
+        where = lambda: self.run_script(
+            "return [plumbline.barOf(0, 0).y, document.querySelector('.scroller').scrollTop,"
+            " document.querySelectorAll('details[open]').length, document.querySelectorAll('.more:not([hidden])').length]")
+        before = where()
+        self.assertLess(before[0], 0)
+        self.assertGreater(before[1], 0)
+        for events in (("beforeprint", "afterprint"), ("beforeprint", "beforeprint", "afterprint")):
+            for event in events:
+                self.run_script("dispatchEvent(new Event(arguments[0]))", event)
+            self.settle()
+            self.assertEqual(where(), before, events)
+        self.browser.execute_cdp_cmd("Page.printToPDF", {"landscape": True})
+        self.settle()
+        self.assertEqual(where(), before)
+
+    def test_half_a_character_in_the_search(self):
+        self.open(FIXED)
+        self.run_script("const box = document.querySelector('header input'); box.value = '\\ud800x';"
+                        "box.dispatchEvent(new Event('input'))")
+        self.until(lambda: self.state()["query"] == "\ufffdx")
+        self.until(lambda: "q=" in self.browser.current_url)
+
     def test_unreadable_file_says_why(self):
         path = os.path.join(self.folder, "bad.csv")
         with open(path, "w", encoding="ascii") as file:

@@ -42,7 +42,10 @@ std::vector<report::Report> judgeAll(const CommandLine &line) {
 report::PageDifference differenceOf(const report::Report &base, const report::Report &next,
                                     const compare::Allowance &allowance) {
   const compare::Comparison comparison = compare::compare(base.invalid ? nullptr : &base, next, allowance);
-  report::PageDifference difference{comparison.findings.added, comparison.findings.fixed, {comparison.sentence}};
+  report::PageDifference difference{comparison.findings.added, comparison.findings.fixed, {}, {comparison.sentence}};
+  for (const std::vector<compare::FindingPair> *pairs : {&comparison.findings.kept, &comparison.findings.moved})
+    for (const compare::FindingPair &pair : *pairs)
+      difference.same.push_back({pair.base, pair.next});
   for (const compare::Change &change : comparison.changes)
     difference.summary.push_back(compare::name(change.grade).str() + ": " + change.message);
   return difference;

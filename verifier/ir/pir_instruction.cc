@@ -84,8 +84,7 @@ private:
     if (key == "label")
       return once(partLabel, column) && parseLabel();
     if (key == "bytes")
-      return once(partBytes, column) &&
-             lexer_.number("a number of bytes", std::numeric_limits<std::uint64_t>::max(), i_.bytes);
+      return once(partBytes, column) && parseBytes();
     if (key == "type")
       return once(partType, column) && parseType();
     if (key == "read")
@@ -133,6 +132,15 @@ private:
       return lexer_.fail(column,
                          "expected '" + expected.str() + "' for " + name(i_.opcode).str() + ", found " + inQuotes(key));
     return r_.rank(i_.peer);
+  }
+
+  // 0 stands for a size that is not known, and sizes that are not known are not compared.
+  bool parseBytes() {
+    const std::uint32_t column = lexer_.column();
+    if (!lexer_.number("a number of bytes", std::numeric_limits<std::uint64_t>::max(), i_.bytes))
+      return false;
+    return i_.bytes > 0 ||
+           lexer_.fail(column, "expected a number of bytes from 1 on; where it is not known, leave it out");
   }
 
   bool parseVia() {

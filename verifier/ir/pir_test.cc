@@ -255,6 +255,7 @@ TEST(Pir, RefusesMalformedTextWithThePlace) {
       {"rank 0 {\n%a forward\n}\n", 3, 4, "expected '='"},
       {"rank 0 {\nforward at 0:1:1\n}\n", 3, 12, "no 'file 0'"},
       {"rank 0 {\nforward bytes 18446744073709551616\n}\n", 3, 15, "larger than"},
+      {"rank 0 {\nforward bytes 0\n}\n", 3, 15, "leave it out"},
       {"rank 0 {\nforward type float\n}\n", 3, 14, "element type"},
       {"rank 0 {\ngroup 1 {\n}\ngroup 1 {\n}\n}\n", 5, 7, "already"},
       {"groups 1\nrank 0 {\ngroup 1 {\n}\n}\n", 6, 2, "groups 1"},

@@ -125,8 +125,8 @@ private:
       result.skipped = unread;
     } else if (!broken.empty()) {
       result.failure = broken.front()->message;
-      if (broken.size() > 1)
-        result.failure += " (and " + std::to_string(broken.size() - 1) + " more)";
+      if (const std::size_t more = broken.size() - 1 + droppedOf(rule.id); more > 0)
+        result.failure += " (and " + std::to_string(more) + " more)";
       result.details = textOf(broken);
       if (met() || wanted)
         acceptFailure(result);
@@ -134,11 +134,16 @@ private:
       result.failure = "expected to fail, but no error of this rule was found";
     }
     result.output += textOf(warnings);
-    for (const auto &dropped : report_.verification.dropped)
-      if (dropped.rule == rule.id)
-        (result.details.empty() ? result.output : result.details) +=
-            std::to_string(dropped.count) + " more not shown\n";
+    if (const std::size_t dropped = droppedOf(rule.id); dropped > 0)
+      (result.details.empty() ? result.output : result.details) += std::to_string(dropped) + " more not shown\n";
     add(nameOf(rule.id) + " " + rule.title, result, 0);
+  }
+
+  std::size_t droppedOf(check::RuleId rule) const {
+    std::size_t count = 0;
+    for (const auto &dropped : report_.verification.dropped)
+      count += dropped.rule == rule ? dropped.count : 0;
+    return count;
   }
 
   void addDecided() {

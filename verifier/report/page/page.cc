@@ -78,6 +78,13 @@ void printIndices(llvm::StringRef key, llvm::ArrayRef<std::uint32_t> indices, OS
 void printDifference(const PageDifference &difference, OStream &json) {
   printIndices("added", difference.added, json);
   printIndices("fixed", difference.fixed, json);
+  json.attributeArray("same", [&] {
+    for (const SameFinding &same : difference.same)
+      json.array([&] {
+        json.value(same.base);
+        json.value(same.next);
+      });
+  });
   json.attributeArray("summary", [&] {
     for (const std::string &line : difference.summary)
       json.value(printable(line));

@@ -11,10 +11,16 @@
 
 namespace plumbline::report {
 
+// One finding in both reports, as its index in each.
+struct SameFinding {
+  std::uint32_t base = 0, next = 0;
+};
+
 // How two reports differ, as others have decided it (verifier/compare).
 struct PageDifference {
   std::vector<std::uint32_t> added; // indices into the new report's findings: those that the base does not have
   std::vector<std::uint32_t> fixed; // indices into the base's findings: those that the new one no longer has
+  std::vector<SameFinding> same;
   std::vector<std::string> summary; // a few lines of text for the top of the page; the first is the verdict
 };
 

@@ -124,7 +124,8 @@ class App {
     const list = this.listed ?? [];
     if (list.length === 0)
       return;
-    const at = list.findIndex(entry => entry.finding === this.state.finding?.finding);
+    const chosen = this.state.finding?.finding;
+    const at = chosen ? list.findIndex(({finding, before}) => finding === chosen || before === chosen) : -1;
     const next = at < 0 ? (by > 0 ? 0 : list.length - 1) : (at + by + list.length) % list.length;
     this.chooseFinding(list[next].side, list[next].finding);
   }
@@ -141,7 +142,9 @@ class App {
       this.select(side, lane[at]);
   }
 
-  search(query) {
+  // Half a character, which a field may hold, has no place in an address.
+  search(text) {
+    const query = text.replace(/\p{Surrogate}/gu, "\uFFFD");
     this.state.query = query;
     this.state.match = -1;
     this.found = [];

@@ -46,7 +46,10 @@ class Chart {
       this.canvas.height = h;
     }
     this.layOut();
-    this.scrollTo(this.scroll);
+    // Paper has room for more, and the screen is to be again as it was.
+    const wanted = this.screenScroll ?? this.scroll;
+    this.screenScroll = this.app.printing ? wanted : undefined;
+    this.scrollTo(wanted);
   }
 
   drawGutterGround() {

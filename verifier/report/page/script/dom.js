@@ -24,6 +24,15 @@ function button(text, label, onclick, attributes = {}) {
   return make("button", {type: "button", title: cut(label), "aria-label": cut(label), onclick, ...attributes}, text);
 }
 
+// Puts other children into an element. If a button in it had the focus, the one with its data-key has it again, so that
+// who came by keyboard can go on.
+function refill(element, children) {
+  const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  element.replaceChildren(...children);
+  if (key)
+    (element.querySelector(`[data-key="${key}"]`) ?? element.querySelector("button"))?.focus({preventScroll: true});
+}
+
 // What a name from the input looks like must not spill over the text around it, whatever its direction.
 function bdi(text, attributes = {}) {
   return make("bdi", attributes, text);

@@ -39,7 +39,7 @@ class FindingList {
     this.root.append(list);
   }
 
-  makeItem({side, finding}, className) {
+  makeItem({side, finding, before}, className) {
     const place = placeIn(side, finding);
     const head = make("button", {type: "button", class: "finding", "aria-expanded": "false",
                                  onclick: () => this.toggle(side, finding)},
@@ -51,11 +51,14 @@ class FindingList {
                            make("span", {class: "message"}, bdi(finding.message))));
     const more = make("div", {class: "more", hidden: true});
     this.items.set(finding, {head, more, side});
+    // The same finding of the base, which can be chosen there, unfolds here.
+    if (before)
+      this.items.set(before, {head, more, side: this.app.sides[0]});
     return make("li", {}, head, more);
   }
 
   toggle(side, finding) {
-    if (this.app.state.finding?.finding === finding)
+    if (this.items.get(this.app.state.finding?.finding)?.head === this.items.get(finding).head)
       this.app.change({finding: null, step: 0});
     else
       this.app.chooseFinding(side, finding);
@@ -78,17 +81,21 @@ class FindingList {
       return;
     item.head.setAttribute("aria-expanded", "true");
     item.more.hidden = false;
-    item.more.replaceChildren(...this.tellMore(item.side, chosen));
+    refill(item.more, this.tellMore(item.side, chosen));
     if (moved)
       item.head.parentElement.scrollIntoView({block: "nearest"});
   }
 
   // For paper, which shows all of every finding.
   unfoldAll(unfolded) {
-    for (const [finding, {more, side}] of this.items) {
-      const open = unfolded || finding === this.chosen;
-      more.hidden = !open;
-      more.replaceChildren(...(open ? this.tellMore(side, finding) : []));
+    for (const {side, finding, before} of this.app.listed) {
+      const shown = before && before === this.chosen ? before : finding;
+      if (shown === this.chosen && shown.cycle.length === 0)
+        continue; // looks the same on paper
+      const item = this.items.get(shown);
+      const open = unfolded || shown === this.chosen;
+      item.more.hidden = !open;
+      refill(item.more, open ? this.tellMore(item.side, shown) : []);
     }
   }
 
@@ -147,9 +154,12 @@ function groupsOf(app) {
   const [base, next] = app.sides;
   const added = new Set(app.difference.added);
   const fixed = new Set(app.difference.fixed);
+  const beforeOf = new Map(app.difference.same.map(([before, after]) => [next.findings[after], base.findings[before]]));
+  const still = entriesOf(next, index => !added.has(index)).map(
+      entry => ({...entry, before: beforeOf.get(entry.finding)}));
   return [
     {title: "New", className: "new", entries: entriesOf(next, index => added.has(index))},
-    {title: "Still there", className: "", entries: entriesOf(next, index => !added.has(index))},
+    {title: "Still there", className: "", entries: still},
     {title: "Fixed", className: "fixed", entries: entriesOf(base, index => fixed.has(index))},
   ];
 }
@@ -179,9 +189,9 @@ function cycleBox(app, finding) {
   const step = steps[at];
   return make("div", {class: "cycle", role: "group", "aria-label": "Wait-for cycle"},
               make("div", {class: "steps"},
-                   button("◂ previous", "Previous step of the cycle", () => app.takeStep(-1), {"data-step": "previous"}),
+                   button("◂ previous", "Previous step of the cycle", () => app.takeStep(-1), {"data-key": "previous"}),
                    make("span", {"aria-live": "polite"}, `step ${at + 1} of ${steps.length}`),
-                   button("next ▸", "Next step of the cycle", () => app.takeStep(1), {"data-step": "next"})),
+                   button("next ▸", "Next step of the cycle", () => app.takeStep(1), {"data-key": "next"})),
               make("p", {}, bdi(step.message)), step.excerpt ? make("pre", {}, step.excerpt) : null,
               make("p", {class: "hint"}, at + 1 < steps.length ? `and that is step ${at + 2}`
                                                                : "and that is step 1 again: none of them can go on"));

@@ -1,7 +1,7 @@
 // A place on the page as a URL fragment: #side=base&i=57&f=3&step=2&t=10,20.5&slots=least&q=SendGrad
 //
-// i: the selected instruction, counted from 0 in file order; f: the finding, as numbered in the list; step: of its
-// wait-for cycle, from 1; t: the stretch of time, in units; slots, rows, q: switches and the search. All may be left out.
+// i: the selected instruction, counted from 0 in file order (base:57 or new:57 where it is not on the side of the
+// finding); f: the finding, as numbered in the list; step: of its wait-for cycle, from 1; t: the stretch of time, in units; slots, rows, q: switches and the search. All may be left out.
 
 function fragmentOf(app) {
   const {state, view} = app;
@@ -15,7 +15,7 @@ function fragmentOf(app) {
       parts.push(`step=${state.step + 1}`);
   }
   if (state.selected)
-    parts.push(`i=${state.selected.k}`);
+    parts.push(`i=${state.selected.side === place.side ? "" : `${state.selected.side.isNext ? "new" : "base"}:`}${state.selected.k}`);
   if (!view.isFit)
     parts.push(`t=${timeText(view.from)},${timeText(view.to)}`);
   if (state.slots !== app.usualSlots)
@@ -30,7 +30,8 @@ function fragmentOf(app) {
 function applyFragment(app, text) {
   const given = new URLSearchParams(text);
   const number = key => /^\d{1,9}$/.test(given.get(key) ?? "") ? Number(given.get(key)) : -1;
-  const side = app.sides.length > 1 && given.get("side") === "base" ? app.sides[0] : app.sides.at(-1);
+  const sideOf = name => app.sides.length > 1 && name === "base" ? app.sides[0] : app.sides.at(-1);
+  const side = sideOf(given.get("side"));
   app.change({
     slots: ["least", "declared"].includes(given.get("slots")) ? given.get("slots") : app.usualSlots,
     rows: given.get("rows") === "full" ? "full" : "fit",
@@ -47,8 +48,10 @@ function applyFragment(app, text) {
   const finding = side.findings?.[number("f") - 1];
   if (finding)
     app.chooseFinding(side, finding, Math.max(number("step") - 1, 0), false);
-  if (side.program && number("i") >= 0 && number("i") < side.program.count)
-    app.select(side, number("i"), !given.has("t"));
+  const [, name, index] = /^(?:(base|new):)?(\d{1,9})$/.exec(given.get("i") ?? "") ?? [];
+  const at = name ? sideOf(name) : side;
+  if (at.program && Number(index) < at.program.count)
+    app.select(at, Number(index), !given.has("t"));
 }
 
 // Two times that a view of the step can have.

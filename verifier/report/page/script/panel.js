@@ -8,9 +8,9 @@ class Panel {
     this.findings = new FindingList(app);
     this.selection = make("section", {class: "selection", "aria-label": "Selection"}, make("h2", {}, "Selection"),
                           this.details);
-    this.root = make("aside", {class: "panel", "aria-label": "Findings and selection"}, this.selection,
-                     make("div", {class: "scroller"}, this.findings.root,
-                          ...app.sides.map(side => aboutBox(app, side))), this.live);
+    this.scroller = make("div", {class: "scroller"}, this.findings.root, ...app.sides.map(side => aboutBox(app, side)));
+    this.root = make("aside", {class: "panel", "aria-label": "Findings and selection"}, this.selection, this.scroller,
+                     this.live);
     app.listeners.push(() => this.refresh());
     this.refresh(true);
   }
@@ -25,7 +25,7 @@ class Panel {
   showSelection(selected) {
     this.shown = selected;
     this.selection.classList.toggle("empty", !selected);
-    this.details.replaceChildren(...(selected ? this.describe(selected) : [hint(this.app)]));
+    refill(this.details, selected ? this.describe(selected) : [hint(this.app)]);
     if (selected)
       this.live.textContent = `Selected ${selected.side.program.fullNameOf(selected.k)}, ` +
           whenItRuns(selected.side.program, selected.k);
@@ -35,7 +35,7 @@ class Panel {
     const {app} = this;
     const {program} = side;
     const jump = (text, other, title) => other < 0 || other === undefined ? null
-        : button(text, `${title}: ${program.fullNameOf(other)}`, () => app.select(side, other));
+        : button(text, `${title}: ${program.fullNameOf(other)}`, () => app.select(side, other), {"data-key": title});
     const lane = side.lanes.lanes[program.lane[k]].all;
     const at = firstIndex(lane.length, n => lane[n] >= k);
     return [

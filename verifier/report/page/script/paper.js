@@ -15,12 +15,25 @@ class Paper {
     this.theme.apply();
     this.panel.findings.unfoldAll(begins);
     this.unfoldBoxes(begins);
+    this.keepScroll(begins);
     this.app.drawNow(begins ? 2 : devicePixelRatio || 1);
   }
 
   unfoldBoxes(begins) {
     if (begins)
-      this.opened = [...this.panel.root.querySelectorAll("details:not([open])")];
+      this.opened.push(...this.panel.root.querySelectorAll("details:not([open])"));
     this.opened.forEach(box => box.open = begins);
+    if (!begins)
+      this.opened = [];
+  }
+
+  keepScroll(begins) {
+    const {scroller} = this.panel;
+    if (begins)
+      this.scrolled ??= scroller.scrollTop;
+    else {
+      scroller.scrollTop = this.scrolled ?? scroller.scrollTop;
+      this.scrolled = undefined;
+    }
   }
 }
