@@ -44,7 +44,7 @@ class Files(repository.Case):
         self.work.git("rm", "--quiet", PATH)
         # Nothing is left to judge, so no program is needed.
         self.work.set("plumbline.program", "/no/such/program")
-        self.assertEqual(self.work.commit().out, "plumbline: 1 removed schedule, nothing to judge\n")
+        self.assertEqual(self.work.commit().out, "plumbline: 1 removed schedule, nothing to judge; gone: 'schedules/train.txt'\n")
         self.work.git("config", "--replace-all", "plumbline.program", PLUMBLINE)
         self.work.git("rm", "--quiet", "schedules/b.txt")
         self.work.stage("schedules/keep.txt", NAIVE)
@@ -71,6 +71,30 @@ class Files(repository.Case):
             self.work.git("mv", "schedules/a.csv", place)
             self.refused(self.work.commit(), place)
             self.work.git("mv", place, "schedules/a.csv")
+
+    def test_moved_to_where_nobody_looks(self):
+        self.work.have({PATH: FIXED})
+        for place in ("other/train.txt", "schedules/train.TXT", "Schedules/train.txt"):
+            os.makedirs(os.path.dirname(os.path.join(self.work.path, place)), exist_ok=True)
+            self.work.git("mv", PATH, place)
+            self.refused(self.work.commit(), f"'{PATH}' has become '{place}'")
+            self.work.stage(place, NAIVE)
+            self.refused(self.work.commit(), f"'{PATH}' has become '{place}'")
+            self.work.git("reset", "--quiet", "--hard")
+
+    def test_renamed_to_what_cannot_be_judged(self):
+        self.work.have({PATH: FIXED})
+        for place, says in (("schedules/.train.txt", "begins with a dot"),
+                            ("schedules/train.batches.csv", "without a schedule")):
+            self.work.git("mv", PATH, place)
+            self.refused(self.work.commit(), says)
+            self.work.git("mv", place, PATH)
+
+    def test_fused_launches_find_their_schedule(self):
+        self.work.stage("schedules/a.batches.csv", BATCHES)
+        self.work.git("commit", "--quiet", "--no-verify", "-m", "alone")
+        self.work.stage("schedules/a.csv", COMMS)
+        self.passes(self.work.commit(), "1 changed schedule (1 new), nothing got worse\n")
 
     def test_another_name_for_another_schedule_is_new(self):
         self.work.have({PATH: FIXED})

@@ -270,10 +270,24 @@ class PreReceive(repository.Case):
         slash = self.tree((b"100644", b"a/../../x.txt", good))
         root = self.tree((b"100644", b"/tmp/x.txt", good))
         clash = self.tree((b"100644", b"x.txt", good), (b"40000", b"x.txt", self.tree((b"100644", b"y.txt", good))))
-        for tree, says in ((twice, "is in the tree twice"), (up, "'../x.txt' has a part"),
-                           (slash, "'a/../../x.txt' has a part"), (root, "'/tmp/x.txt' has a part"),
-                           (clash, "cannot be laid out")):
-            self.refused(self.push(f"{self.commit(tree)}:refs/heads/ill"), says)
+        for tree, says in ((twice, "'x.txt' twice"), (up, "the name '..'"), (slash, "the name 'a/../../x.txt'"),
+                           (root, "the name '/tmp/x.txt'"), (clash, "'x.txt' twice")):
+            self.refused(self.push(f"{self.commit(tree)}:refs/heads/ill"), "a tree has " + says)
+
+    def test_trees_in_which_git_looks_past_a_schedule(self):
+        """Where a pathspec without a wildcard ends the search early."""
+        self.begin()
+        bad, good = (self.work.git("hash-object", "-w", "--stdin", content=each) for each in (NAIVE, FIXED))
+        self.bare.set("plumbline.paths", "schedules")
+        both = self.tree((b"100644", b"g.txt", good), (b"100644", b"h.txt", bad))
+        one = self.tree((b"100644", b"g.txt", good))
+        unsorted = self.tree((b"100644", b"zzz", good), (b"40000", b"schedules", both))
+        slash = self.tree((b"100644", b"schedules/h.txt", bad), (b"40000", b"schedules", one), (b"100644", b"zzz", good))
+        below = self.tree((b"40000", b"schedules", self.tree((b"100644", b"h.txt", bad), (b"100644", b"g.txt", good))))
+        for tree, says in ((unsorted, "'schedules' out of order"), (slash, "the name 'schedules/h.txt'"),
+                           (below, "'g.txt' out of order")):
+            self.refused(self.push(f"{self.commit(tree)}:refs/heads/ill"), "a tree has " + says)
+            self.refused(self.push(f"+{self.commit(tree)}:refs/heads/main"), "a tree has " + says)
 
     def test_a_submodule_and_a_link(self):
         self.begin()

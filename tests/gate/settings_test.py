@@ -104,18 +104,23 @@ class Settings(repository.Case):
                 # The report is there all the same, or the option is refused as wrong.
                 self.assertRegex(run.out, r"\[PL401\]|options are wrong")
 
-    def test_exclusions_do_not_reach_the_folders_of_the_hook(self):
+    def test_options_that_leave_schedules_out(self):
+        self.work.stage("schedules/other.txt", FIXED)
         self.work.stage(PATH, NAIVE)
-        for value in ("before", "after", "before/", "after/*", "'[ab]*e*r*'"):
+        for value in ("--exclude train.txt", "--exclude=train.txt", "-exclude 'train*'", "--exclude '*'", "--excl=*.txt"):
             with self.subTest(value):
-                self.setting("plumbline.options", "--exclude " + value)
-                self.refused(self.work.commit(), "[PL401]")
-        self.setting("plumbline.options", "--exclude before --exclude after")
-        self.refused(self.work.commit(), "[PL401]")
+                self.setting("plumbline.options", "--allow-warnings " + value)
+                self.refused(self.work.commit(), "has --exclude", "plumbline.paths ':(exclude)PATH'")
 
-    def test_an_exclusion_of_everything(self):
-        self.setting("plumbline.options", "--exclude '*'")
-        self.refused(self.work.commit(), "options are wrong")
+    def test_exclusions_alone_narrow_the_default(self):
+        self.work.stage("schedules/README.txt", b"words")
+        for value in (":(exclude)**/README.txt", ":(top,exclude)**/README.txt", ":!**/README.txt", ":/!**/README.txt"):
+            with self.subTest(value):
+                self.setting("plumbline.paths", value)
+                self.work.stage(PATH, NAIVE)
+                self.refused(self.work.commit(), "[PL401]")
+        self.work.stage(PATH, FIXED + b"\n")
+        self.passes(self.work.commit())
 
     def test_the_remedy_fits(self):
         self.work.stage(PATH, NAIVE)

@@ -13,9 +13,10 @@ class Tree:
 
     def __init__(self, entries, selected):
         self.entries = entries
-        self.schedules = {self._schedule_of(path) for path in selected} & set(entries)
+        self.schedules = {self.schedule_of(path) for path in selected} & set(entries)
 
-    def _schedule_of(self, path):
+    def schedule_of(self, path):
+        """The schedule that a path is part of: itself, but for fused launches."""
         owner = path[:-len(BATCHES)] + b".csv" if path.endswith(BATCHES) else path
         return owner if owner in self.entries else path
 
@@ -53,5 +54,7 @@ def between(base, new, renamed):
         elif base.content(before) != new.content(after):
             changes.append(Change(before, after))
     gone = base.schedules - new.schedules - set(renamed.values())
+    # Fused launches that have found their schedule are still there.
+    gone = {before for before in gone if new.schedule_of(before) not in new.schedules}
     changes += [Change(before, None) for before in gone]
     return sorted(changes, key=lambda change: change.after or change.before)

@@ -58,9 +58,6 @@ def entries(tree):
     for entry in ask("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")[:-1]:
         facts, _, path = entry.partition(b"\t")
         mode, _, thing = facts.decode("ascii").split(" ")
-        if path in found:
-            raise Refusal(f"{name(path)} is in the tree twice", "programs differ in which of the two they read",
-                          "write the tree with git itself")
         found[path] = (mode, thing)
     return found
 
@@ -72,6 +69,30 @@ PLAIN = ("diff-tree", "-r", "-z", "--ignore-submodules=none")
 def differ(base, new, patterns):
     """Whether the trees differ in what the pathspecs mean."""
     return ask(*PLAIN, "--no-renames", "--name-only", base, new, "--", *patterns) != b""
+
+
+def changed_trees(base, new):
+    """The trees below `new` that are not at their place in `base`."""
+    listed = ask(*PLAIN, "-t", "--no-renames", "--raw", "--no-abbrev", base, new).split(b"\0")[:-1]
+    facts = [entry.split(b" ") for entry in listed[::2]]
+    return {after.decode("ascii") for _, mode, _, after, _ in facts if mode == b"040000"}
+
+
+def contents(kind, things):
+    """The contents of the objects, which all have to be of that kind."""
+    asked = "".join(thing + "\n" for thing in things).encode("ascii")
+    run = subprocess.run(["git", "cat-file", "--batch"], input=asked, stdout=subprocess.PIPE, env=environment(),
+                         check=False)
+    at = 0
+    for thing in things:
+        line_end = run.stdout.find(b"\n", at)
+        answer = run.stdout[at:max(line_end, at)].decode("ascii", "replace").split()
+        if len(answer) != 3 or answer[1] != kind:
+            raise Refusal(f"the {kind} {thing} is missing", "what git cannot show cannot be judged",
+                          "look with git fsck, and fetch or push what is missing")
+        at = line_end + 1 + int(answer[2])
+        yield run.stdout[line_end + 1:at]
+        at += 1
 
 
 def matching(tree, patterns):

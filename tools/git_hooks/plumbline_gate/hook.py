@@ -3,7 +3,7 @@
 import signal
 import sys
 
-from .refusal import Refusal, say
+from .refusal import Refusal, name, say
 
 
 def start(main):
@@ -20,12 +20,19 @@ def start(main):
 
 def passed(judged, where="", how="nothing got worse"):
     """The line that says so; nothing where no schedule changed."""
-    if judged.changed > judged.gone:
-        kinds = [f"{count} {kind}" for count, kind in ((judged.new, "new"), (judged.gone, "removed")) if count]
+    gone = len(judged.gone)
+    if judged.changed > gone:
+        kinds = [f"{count} {kind}" for count, kind in ((judged.new, "new"), (gone, "removed")) if count]
         of_them = f" ({', '.join(kinds)})" if kinds else ""
-        say(f"plumbline: {where}{judged.changed} changed {schedules(judged.changed)}{of_them}, {how}")
+        say(f"plumbline: {where}{judged.changed} changed {schedules(judged.changed)}{of_them}, {how}" + names(judged.gone))
     elif judged.changed:
-        say(f"plumbline: {where}{judged.gone} removed {schedules(judged.gone)}, nothing to judge")
+        say(f"plumbline: {where}{gone} removed {schedules(gone)}, nothing to judge" + names(judged.gone))
+
+
+def names(gone, most=5):
+    """For the end of the line: what is gone, since nothing else tells that it was asked nothing of."""
+    shown = [name(path) for path in gone[:most]] + ([f"{len(gone) - most} more"] if len(gone) > most else [])
+    return "; gone: " + ", ".join(shown) if shown else ""
 
 
 def schedules(count):

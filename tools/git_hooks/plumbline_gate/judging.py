@@ -6,10 +6,10 @@ import re
 import subprocess
 import tempfile
 
-from . import changes, folders, git, settings
-from .refusal import Refusal, say
+from . import changes, folders, git, settings, trees
+from .refusal import Refusal, name, say
 
-# How many schedules changed; how many of them had nothing to be compared with, and how many are only gone.
+# How many schedules changed, how many of them had nothing to be compared with, and the paths of those that are only gone.
 Judged = collections.namedtuple("Judged", "changed new gone")
 
 # The last line of a text report. Without it nothing was judged, whatever the exit code: an option may print help, or
@@ -40,7 +40,12 @@ OUTCOMES = {
 def judge(base, new):
     """Compares two trees. Returns a Judged. Says what plumbline found before it raises a Refusal."""
     old, young, paths = selected(base, new)
-    return judge_changes(old, young, changes.between(old, young, git.renames(base, new, paths)))
+    for path in young.schedules - old.schedules:
+        folders.check(young, path)  # also where only the name is new, and nothing is to be compared
+    found = changes.between(old, young, git.renames(base, new, paths))
+    if any(not change.after for change in found):
+        refuse_moves_out_of_sight(old, young, git.renames(base, new, []))
+    return judge_changes(old, young, found)
 
 
 def judge_alone(known, new):
@@ -50,8 +55,19 @@ def judge_alone(known, new):
     return judge_changes(old, young, found)._replace(new=0)  # none of them was to be compared
 
 
+def refuse_moves_out_of_sight(old, young, renamed):
+    """Of a schedule that is gone nothing is asked, so it must not live on where nobody looks."""
+    for after, before in sorted(renamed.items()):
+        if before in old.schedules - young.schedules and young.schedule_of(after) not in young.schedules:
+            raise Refusal(f"{name(before)} has become {name(after)}, which is no schedule by plumbline.paths",
+                          "nobody would judge it there, and what is not judged does not pass",
+                          "move it to where schedules are; if it is none any more, remove it in one commit and push, and "
+                          "add it elsewhere in another")
+
+
 def selected(base, new):
     """A changes.Tree of each of two trees, and the pathspecs that made them."""
+    trees.check_changed(base, new)
     paths = settings.paths()
     # Listing whole trees takes seconds for a million files, and most commits change no schedule.
     if not git.differ(base, new, paths) and not git.differ(base, new, [":(top,glob)**/*.batches.csv"]):
@@ -62,11 +78,11 @@ def selected(base, new):
 
 
 def judge_changes(old, young, found):
-    gone = sum(1 for change in found if not change.after)
+    gone = [change.before for change in found if not change.after]
     with tempfile.TemporaryDirectory(prefix="plumbline-gate-") as folder:
         lay_out(os.fsencode(folder), old, young, found)
         # Schedules that only went leave nothing to judge, and to plumbline a folder without any is a mistake.
-        if gone < len(found):
+        if len(gone) < len(found):
             run(settings.judging(), folder)
     return Judged(len(found), sum(1 for change in found if not change.before), gone)
 

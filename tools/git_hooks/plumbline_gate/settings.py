@@ -2,6 +2,7 @@
 
 import collections
 import os
+import re
 import shlex
 import shutil
 
@@ -27,8 +28,14 @@ def paths():
         raise Refusal("plumbline.paths asks for attributes", "a commit can change its own .gitattributes",
                       "name folders or endings, with git config --edit")
     # Exclusions alone mean "all but these" to git. Here they narrow the default.
-    narrowing = all(value.startswith((":(exclude", ":!", ":^")) for value in values)
-    return DEFAULT_PATHS + values if narrowing else values
+    return DEFAULT_PATHS + values if all(excludes(value) for value in values) else values
+
+
+def excludes(pathspec):
+    """Whether it says what is left out: `:!x`, `:^x`, or `exclude` among the words of `:(...)x`."""
+    if pathspec.startswith(":("):
+        return "exclude" in pathspec[2:].partition(")")[0].split(",")
+    return re.match(":/?[!^]", pathspec) is not None
 
 
 def judging():
@@ -49,10 +56,15 @@ def program():
 
 def options():
     try:
-        return [word for value in git.setting("plumbline.options") for word in shlex.split(value)]
+        words = [word for value in git.setting("plumbline.options") for word in shlex.split(value)]
     except ValueError as wrong:
         raise Refusal(f"plumbline.options cannot be read: {wrong}", "the schedules would be judged by other rules",
                       "close the quotes with git config --edit") from wrong
+    # Or a beginning of it, should the command line take that.
+    if any(re.match("--?e(x(c(l(u(d(e)?)?)?)?)?)?(=|$)", word) for word in words):
+        raise Refusal("plumbline.options has --exclude", "schedules would count as judged that were left out",
+                      "leave them out with git config --add plumbline.paths ':(exclude)PATH'")
+    return words
 
 
 def seconds():
