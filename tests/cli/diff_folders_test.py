@@ -78,7 +78,7 @@ class OfFolders(Diff):
         self.refused("new: holds no schedules")
         self.write("new/a.csv", "0F0,0B0\n")
         self.assertEqual(self.statuses(), (0, [("a.csv", "added", "not_worse")]))
-        self.refused("new: holds no schedules", "--exclude", "*.csv")
+        self.refused("new: holds no schedules: no file below it, but for what --exclude leaves out", "--exclude", "*.csv")
         os.rename("new/a.csv", "base/a.csv")
         self.refused("new: holds no schedules")
         self.assertEqual(plumbline("diff", "base", "nowhere").code, 2)

@@ -17,7 +17,7 @@ struct Input {
 
 // What is wrong with a folder without any schedule.
 inline constexpr const char *holdsNoSchedules =
-    "holds no schedules: no file below it ends in .csv, .txt, .json or .pir";
+    "holds no schedules: no file below it, but for what --exclude leaves out, ends in .csv, .txt, .json or .pir";
 
 struct InputRules {
   std::vector<std::string> excluded; // patterns of what is left out of folders and patterns
