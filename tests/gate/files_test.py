@@ -82,6 +82,13 @@ class Files(repository.Case):
             self.refused(self.work.commit(), f"'{PATH}' has become '{place}'")
             self.work.git("reset", "--quiet", "--hard")
 
+    def test_an_empty_file_has_not_become_any_other(self):
+        self.work.stage("schedules/empty.txt", b"")
+        self.work.git("commit", "--quiet", "--no-verify", "-m", "empty")
+        self.work.git("rm", "--quiet", "schedules/empty.txt")
+        self.work.stage("other", b"")
+        self.passes(self.work.commit(), "1 removed schedule, nothing to judge; gone: 'schedules/empty.txt'")
+
     def test_renamed_to_what_cannot_be_judged(self):
         self.work.have({PATH: FIXED})
         for place, says in (("schedules/.train.txt", "begins with a dot"),
