@@ -103,7 +103,8 @@ def matching(tree, patterns):
 
 def renames(base, new, patterns):
     """A dict from new to old path, where git takes two of the files that the pathspecs mean for the same one."""
-    listed = ask(*PLAIN, "-M", "--no-rename-empty", "-l1000", "--name-status", "--diff-filter=R", base, new, "--", *patterns)
+    listed = ask(*PLAIN, "-M", "--no-rename-empty", "-l1000", "--name-status", "--diff-filter=R", base, new, "--",
+                 *patterns)
     words = listed.split(b"\0")[:-1]
     return {words[at + 2]: words[at + 1] for at in range(0, len(words), 3)}
 

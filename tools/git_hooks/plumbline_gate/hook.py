@@ -20,13 +20,13 @@ def start(main):
 
 def passed(judged, where="", how="nothing got worse"):
     """The line that says so; nothing where no schedule changed."""
-    gone = len(judged.gone)
+    gone, end = len(judged.gone), names(judged.gone)
     if judged.changed > gone:
         kinds = [f"{count} {kind}" for count, kind in ((judged.new, "new"), (gone, "removed")) if count]
         of_them = f" ({', '.join(kinds)})" if kinds else ""
-        say(f"plumbline: {where}{judged.changed} changed {schedules(judged.changed)}{of_them}, {how}" + names(judged.gone))
+        say(f"plumbline: {where}{judged.changed} changed {schedules(judged.changed)}{of_them}, {how}{end}")
     elif judged.changed:
-        say(f"plumbline: {where}{gone} removed {schedules(gone)}, nothing to judge" + names(judged.gone))
+        say(f"plumbline: {where}{gone} removed {schedules(gone)}, nothing to judge{end}")
 
 
 def names(gone, most=5):

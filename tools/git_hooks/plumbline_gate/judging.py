@@ -9,7 +9,8 @@ import tempfile
 from . import changes, folders, git, settings, trees
 from .refusal import Refusal, name, say
 
-# How many schedules changed, how many of them had nothing to be compared with, and the paths of those that are only gone.
+# How many schedules changed, how many of them had nothing to be compared with, and the paths of those that are only
+# gone.
 Judged = collections.namedtuple("Judged", "changed new gone")
 
 # The last line of a text report. Without it nothing was judged, whatever the exit code: an option may print help, or
@@ -61,8 +62,8 @@ def refuse_moves_out_of_sight(old, young, renamed):
         if before in old.schedules - young.schedules and young.schedule_of(after) not in young.schedules:
             raise Refusal(f"{name(before)} has become {name(after)}, which is no schedule by plumbline.paths",
                           "nobody would judge it there, and what is not judged does not pass",
-                          "move it to where schedules are; if it is none any more, remove it in one commit and push, and "
-                          "add it elsewhere in another")
+                          "move it to where schedules are; if it is none any more, remove it in one commit and push, "
+                          "and add it elsewhere in another")
 
 
 def selected(base, new):

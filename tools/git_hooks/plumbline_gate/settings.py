@@ -60,11 +60,16 @@ def options():
     except ValueError as wrong:
         raise Refusal(f"plumbline.options cannot be read: {wrong}", "the schedules would be judged by other rules",
                       "close the quotes with git config --edit") from wrong
-    # Or a beginning of it, should the command line take that.
-    if any(re.match("--?e(x(c(l(u(d(e)?)?)?)?)?)?(=|$)", word) for word in words):
+    if any(means_exclude(word) for word in words):
         raise Refusal("plumbline.options has --exclude", "schedules would count as judged that were left out",
                       "leave them out with git config --add plumbline.paths ':(exclude)PATH'")
     return words
+
+
+def means_exclude(word):
+    """Whether it is --exclude, or a beginning of it, should the command line take that."""
+    stem = word.partition("=")[0].lstrip("-")
+    return word.startswith("-") and stem != "" and "exclude".startswith(stem)
 
 
 def seconds():

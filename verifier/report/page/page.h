@@ -20,7 +20,7 @@ struct SameFinding {
 struct PageDifference {
   std::vector<std::uint32_t> added; // indices into the new report's findings: those that the base does not have
   std::vector<std::uint32_t> fixed; // indices into the base's findings: those that the new one no longer has
-  std::vector<SameFinding> same;
+  std::vector<SameFinding> same;    // those that both have
   std::vector<std::string> summary; // a few lines of text for the top of the page; the first is the verdict
 };
 

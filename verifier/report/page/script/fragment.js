@@ -1,7 +1,8 @@
 // A place on the page as a URL fragment: #side=base&i=57&f=3&step=2&t=10,20.5&slots=least&q=SendGrad
 //
 // i: the selected instruction, counted from 0 in file order (base:57 or new:57 where it is not on the side of the
-// finding); f: the finding, as numbered in the list; step: of its wait-for cycle, from 1; t: the stretch of time, in units; slots, rows, q: switches and the search. All may be left out.
+// finding); f: the finding, as numbered in the list; step: of its wait-for cycle, from 1; t: the stretch of time, in
+// units; slots, rows, q: switches and the search. All may be left out.
 
 function fragmentOf(app) {
   const {state, view} = app;
@@ -14,8 +15,10 @@ function fragmentOf(app) {
     if (state.finding.finding.cycle.length > 0)
       parts.push(`step=${state.step + 1}`);
   }
-  if (state.selected)
-    parts.push(`i=${state.selected.side === place.side ? "" : `${state.selected.side.isNext ? "new" : "base"}:`}${state.selected.k}`);
+  if (state.selected) {
+    const {side, k} = state.selected;
+    parts.push(`i=${side === place.side ? "" : side.isNext ? "new:" : "base:"}${k}`);
+  }
   if (!view.isFit)
     parts.push(`t=${timeText(view.from)},${timeText(view.to)}`);
   if (state.slots !== app.usualSlots)
